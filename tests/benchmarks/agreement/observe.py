@@ -115,6 +115,7 @@ def launch(program: Program, store: Store, options: Sequence[str], settings: dic
                 "cuda",
                 "--third-party",
                 "--isolated",
+                *(["--mismatch", "log"] if "PROGRAM_GOES_ON" in variables else []),
                 *options,
                 *program.command,
             ],

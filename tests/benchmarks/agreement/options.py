@@ -14,11 +14,14 @@ from tests.benchmarks.programs.fetch import ROOT
 
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
-    "tuned": lambda program: not any((program.unread, program.later, program.newest, program.latest)),
+    "tuned": lambda program: (
+        not any((program.unread, program.later, program.newest, program.latest, program.fifth))
+    ),
     "unread": lambda program: program.unread,
     "later": lambda program: program.later,
     "newest": lambda program: program.newest,
     "latest": lambda program: program.latest,
+    "fifth": lambda program: program.fifth,
     "all": lambda _: True,
 }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import math
 import random
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tests.benchmarks.agreement.arrays import RECIPES as ARRAYS
+from tests.benchmarks.agreement.arrays import header
+from tests.benchmarks.agreement.configurations import DETECTOR, configurations
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
 from tests.benchmarks.programs.data import png
 
@@ -19,71 +21,6 @@ PHOTOGRAPHS, GRAPHS = 48, 188
 POINTS = 96
 CATEGORIES = 20
 """How many values a category has: the first rows of a table have them all."""
-
-ADVERSARIES = """\
-data: {type: cifar10, train_dir: data, img_size: 32, nlabels: 10}
-generator: {name: resnet, kwargs: {nfilter: 8, nfilter_max: 16, embed_size: 1}}
-discriminator: {name: resnet, kwargs: {nfilter: 8, nfilter_max: 16, embed_size: 1}}
-z_dist: {type: gauss, dim: 16}
-training: {out_dir: output, batch_size: 8, nworkers: 0, sample_nlabels: 2}
-test: {batch_size: 4, sample_size: 6, sample_nrow: 3}
-interpolations: {nzs: 10, nsubsteps: 75}
-"""
-HALVED = """\
-[convolutional]
-batch_normalize=1
-filters=8
-size=3
-stride=2
-pad=1
-activation=leaky
-
-"""
-DETECTOR = f"""\
-[net]
-batch=4
-width=416
-height=416
-channels=3
-momentum=0.9
-decay=0.0005
-learning_rate=0.001
-max_batches=100
-steps=-1,100
-scales=.1,10
-
-{5 * HALVED}
-[convolutional]
-size=1
-stride=1
-pad=1
-filters=125
-activation=linear
-
-[region]
-anchors = 1.08,1.19,  3.42,4.41,  6.63,11.38,  9.42,5.11,  16.62,10.52
-classes=20
-coords=4
-num=5
-object_scale=5
-noobject_scale=1
-class_scale=1
-coord_scale=1
-thresh=.6
-rescore=1
-"""
-DIFFUSION = """\
-data: {dataset: CIFAR10, image_size: 32, channels: 3, logit_transform: false, uniform_dequantization: false,
-  gaussian_dequantization: false, random_flip: true, rescaled: true, num_workers: 0}
-model: {type: simple, in_channels: 3, out_ch: 3, ch: 32, ch_mult: [1, 2], num_res_blocks: 1,
-  attn_resolutions: [16], dropout: 0.1, var_type: fixedlarge, ema_rate: 0.9999, ema: true,
-  resamp_with_conv: true}
-diffusion: {beta_schedule: linear, beta_start: 0.0001, beta_end: 0.02, num_diffusion_timesteps: 1000}
-training: {batch_size: 4, n_epochs: 2, n_iters: 5000, snapshot_freq: 5000, validation_freq: 2000}
-sampling: {batch_size: 4, last_only: true}
-optim: {weight_decay: 0.0, optimizer: Adam, lr: 0.0002, beta1: 0.9, amsgrad: false, eps: 0.00000001,
-  grad_clip: 1.0}
-"""
 
 
 def enwik8(home: Path) -> None:
@@ -106,18 +43,6 @@ def hours(home: Path) -> None:
             file.write(f"{date},{','.join(f'{chance.gauss(0, 1):.3f}' for _ in names)}\n")
     rows = (",".join(f"{chance.random():.4f}" for _ in range(8)) for _ in range(HOURS))
     (home / "series.txt").write_text("\n".join(rows) + "\n", "utf-8")
-
-
-def omniglot(home: Path) -> None:
-    """Characters as one array of 1,200 classes of 20 pictures, in NumPy's format."""
-    home.mkdir()
-    chance = random.Random("omniglot")
-    shape = (1300, 20, 1, 28, 28)
-    one = struct.pack("<784f", *(chance.random() for _ in range(784)))
-    with (home / "omniglot.npy").open("wb") as file:
-        file.write(_header(shape))
-        for _ in range(1300 * 20):
-            file.write(one)
 
 
 def tagged(home: Path) -> None:
@@ -207,18 +132,6 @@ def clouds(home: Path) -> None:
             (folder / f"{name}.txt").write_text("\n".join(points) + "\n", "utf-8")
 
 
-def utterances(home: Path) -> None:
-    """Spectrograms of what speakers said, an array in NumPy's format a speaker."""
-    home.mkdir()
-    chance = random.Random("utterances")
-    shape = (6, 40, 180)
-    numbers = [chance.gauss(0, 1) for _ in range(math.prod(shape))]
-    for speaker in range(12):
-        with (home / f"speaker{speaker}.npy").open("wb") as file:
-            file.write(_header(shape))
-            file.write(struct.pack(f"<{len(numbers)}f", *numbers))
-
-
 def headlines(home: Path) -> None:
     """Made-up headlines, each with the number of its class after a tab."""
     home.mkdir()
@@ -264,6 +177,15 @@ def digits(home: Path) -> None:
             (folder / f"{picture}.png").write_bytes(png(28, 28, chance, grey=True))
 
 
+def static_digits(home: Path) -> None:
+    """Digits of black and white pixels in three parts, the pixels of one digit a line."""
+    home.mkdir()
+    for part, count in (("train", 400), ("valid", 100), ("test", 100)):
+        chance = random.Random(f"static_digits {part}")
+        rows = (" ".join(chance.choices("01", k=28 * 28)) for _ in range(count))
+        (home / f"binarized_mnist_{part}.amat").write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
 def spoken(home: Path) -> None:
     """What a speaker said, line by line, and a spectrogram of each line, as LJSpeech is laid out."""
     (home / "mels").mkdir(parents=True)
@@ -274,7 +196,7 @@ def spoken(home: Path) -> None:
             file.write(f"line{number}|{said}|{said}\n")
             frames = chance.randint(20, 40)
             with (home / f"mels/line{number}.npy").open("wb") as spectrogram:
-                spectrogram.write(_header((frames, 80)))
+                spectrogram.write(header((frames, 80)))
                 spectrogram.write(
                     struct.pack(f"<{80 * frames}f", *(chance.random() for _ in range(80 * frames)))
                 )
@@ -319,11 +241,56 @@ def boxed(home: Path) -> None:
     (home / "small.cfg").write_text(DETECTOR, "utf-8")
 
 
-def configurations(home: Path) -> None:
-    """Files of options: those of a generator and a discriminator, and those of a diffusion, both small."""
+def cars(home: Path) -> None:
+    """Colour photographs of noise, and black and white masks of the same names."""
+    chance = random.Random("cars")
+    for folder in ("imgs", "masks"):
+        (home / folder).mkdir(parents=True)
+    for number in range(PHOTOGRAPHS):
+        (home / f"imgs/{number:03}.png").write_bytes(png(64, 64, chance))
+        (home / f"masks/{number:03}.png").write_bytes(png(64, 64, _Binary(number), grey=True))
+
+
+def few_shots(home: Path) -> None:
+    """Colour photographs of noise in one folder, with tables of their classes, as mini-ImageNet has."""
+    (home / "images").mkdir(parents=True)
+    chance = random.Random("few_shots")
+    for part, classes in (("train", 8), ("val", 6)):
+        rows = ["filename,label"]
+        for label in range(classes):
+            for number in range(20):
+                name = f"{part}{label}_{number:02}.jpg"
+                (home / "images" / name).write_bytes(png(48, 48, chance))
+                rows.append(f"{name},{part}{label}")
+        (home / f"{part}.csv").write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
+def sensors(home: Path) -> None:
+    """What 25 sensors of a server say every minute, in two parts, and which minutes of the second are odd."""
     home.mkdir()
-    (home / "adversaries.yaml").write_text(ADVERSARIES, "utf-8")
-    (home / "diffusion.yml").write_text(DIFFUSION, "utf-8")
+    chance = random.Random("sensors")
+    names = ",".join(f"feature_{number}" for number in range(25))
+    for part in ("train", "test"):
+        rows = (
+            f"{minute},{','.join(f'{chance.gauss(0, 1):.3f}' for _ in range(25))}" for minute in range(400)
+        )
+        (home / f"{part}.csv").write_text("".join(f"{row}\n" for row in (f"time,{names}", *rows)), "utf-8")
+    labels = (f"{minute},{int(minute % 40 == 0)}" for minute in range(400))
+    (home / "test_label.csv").write_text("".join(f"{row}\n" for row in ("time,label", *labels)), "utf-8")
+
+
+def languages(home: Path) -> None:
+    """Vectors of the words of two languages, with a first line that counts them, and a dictionary of both."""
+    home.mkdir()
+    for language in ("en", "es"):
+        chance = random.Random(f"languages {language}")
+        rows = (
+            " ".join((f"{language}{number}", *(f"{chance.gauss(0, 1):.4f}" for _ in range(32))))
+            for number in range(2000)
+        )
+        (home / f"{language}.vec").write_text("".join(f"{row}\n" for row in ("2000 32", *rows)), "utf-8")
+    pairs = "".join(f"en{number} es{number}\n" for number in range(300))
+    (home / "en-es.txt").write_text(pairs, "utf-8")
 
 
 def graphs(home: Path) -> None:
@@ -344,13 +311,6 @@ def empty(home: Path) -> None:
     (home / "empty").write_text("", "utf-8")
 
 
-def _header(shape: tuple[int, ...]) -> bytes:
-    """How NumPy's format begins, for numbers of four bytes."""
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
-
-
 def _dates(count: int) -> Iterator[str]:
     for hour in range(count):
         day, of_day = divmod(hour, 24)
@@ -359,14 +319,21 @@ def _dates(count: int) -> Iterator[str]:
         yield f"{2016 + year}-{of_year + 1:02}-{of_month + 1:02} {of_day:02}:00:00"
 
 
+class _Binary(random.Random):
+    """Bytes that are 0 or 255."""
+
+    def randbytes(self, n: int) -> bytes:
+        return bytes(self.choices((0, 255), k=n))
+
+
 RECIPES: dict[str, Callable[[Path], None]] = {
     **WHOLE_PROGRAMS,
     **{
         recipe.__name__: recipe
         for recipe in (
+            *ARRAYS,
             enwik8,
             hours,
-            omniglot,
             tagged,
             interactions,
             clicks,
@@ -374,14 +341,18 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             facades,
             lesions,
             clouds,
-            utterances,
             headlines,
             vectors,
             long_text,
             speeds,
             digits,
+            static_digits,
             spoken,
             baskets,
+            cars,
+            few_shots,
+            sensors,
+            languages,
             ratings,
             boxed,
             configurations,

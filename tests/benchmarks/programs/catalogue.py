@@ -54,6 +54,8 @@ class Program:
     """As `later`, and listed when the later ones had been read."""
     latest: bool = False
     """As `newest`, and listed when the newest ones had been read."""
+    fifth: bool = False
+    """As `latest`, and listed when the latest ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

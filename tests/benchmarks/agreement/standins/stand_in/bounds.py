@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import inspect
 import random
 import signal
 from collections.abc import Set
@@ -20,7 +21,15 @@ SEED = 0
 
 def restore_names() -> None:
     """Give NumPy, torch and Python back what programs of some years ago use."""
-    numbers = {"int": int, "float": float, "bool": bool, "object": object, "Inf": np.inf, "product": np.prod}
+    numbers = {
+        "int": int,
+        "float": float,
+        "bool": bool,
+        "object": object,
+        "Inf": np.inf,
+        "product": np.prod,
+        "in1d": np.isin,
+    }
     for name, value in numbers.items():
         if name not in vars(np):
             setattr(np, name, value)
@@ -48,6 +57,10 @@ def restore_names() -> None:
                 raise
             return self.reshape(*shape)
 
+    def arguments_of(function: Any) -> tuple[Any, ...]:
+        return inspect.getfullargspec(function)[:4]
+
+    inspect.getargspec = arguments_of  # type: ignore[attr-defined]
     np.fromstring = parse_or_copy
     random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What programs of some years ago use of SciPy, scikit-image and PyYAML, and what is gone since."""
+"""What programs of some years ago use of SciPy, scikit-image, PyYAML and Pillow, and what is gone since."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ def install() -> None:
         yaml = import_module("yaml")
         for reading in (yaml.load, yaml.load_all):
             reading.__defaults__ = (yaml.FullLoader,)
+    if find_spec("PIL"):
+        pillow = import_module("PIL.Image")
+        pillow.ANTIALIAS = pillow.LANCZOS  # type: ignore[attr-defined]
     for name, successor in MODULES.items():
         if find_spec(name.partition(".")[0]):
             module = ModuleType(name)

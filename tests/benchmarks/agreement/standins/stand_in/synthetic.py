@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-TRAIN, TEST = 640, 128
+TRAIN, TEST = int(os.environ.get("PROGRAM_PICTURES", "640")), 128
 """How many pictures there are to train and to test on."""
 
 

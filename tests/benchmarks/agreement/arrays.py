@@ -1,0 +1,93 @@
+"""Data in NumPy's formats, made up: numbers of four bytes, one array a file or several in an archive."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+SIMULATIONS, MOMENTS, BODIES = 60, 50, 5
+SENSORS, MINUTES = 12, 400
+
+
+def array(shape: tuple[int, ...], numbers: Iterable[float]) -> bytes:
+    """A file in NumPy's format, with these numbers."""
+    return header(shape) + struct.pack(f"<{math.prod(shape)}f", *numbers)
+
+
+def header(shape: tuple[int, ...]) -> bytes:
+    """How NumPy's format begins, for numbers of four bytes."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
+
+
+def omniglot(home: Path) -> None:
+    """Characters as one array of 1,200 classes of 20 pictures, in NumPy's format."""
+    home.mkdir()
+    chance = random.Random("omniglot")
+    shape = (1300, 20, 1, 28, 28)
+    one = struct.pack("<784f", *(chance.random() for _ in range(784)))
+    with (home / "omniglot.npy").open("wb") as file:
+        file.write(header(shape))
+        for _ in range(1300 * 20):
+            file.write(one)
+
+
+def utterances(home: Path) -> None:
+    """Spectrograms of what speakers said, an array in NumPy's format a speaker."""
+    home.mkdir()
+    chance = random.Random("utterances")
+    shape = (6, 40, 180)
+    numbers = [chance.gauss(0, 1) for _ in range(math.prod(shape))]
+    for speaker in range(12):
+        with (home / f"speaker{speaker}.npy").open("wb") as file:
+            file.write(header(shape))
+            file.write(struct.pack(f"<{len(numbers)}f", *numbers))
+
+
+def traffic(home: Path) -> None:
+    """Three numbers that each sensor of a road counts every five minutes, as PeMS is laid out."""
+    home.mkdir()
+    chance = random.Random("traffic")
+    shape = (MINUTES, SENSORS, 3)
+    _archive(home / "pems04.npz", data=array(shape, (chance.gauss(200, 50) for _ in range(math.prod(shape)))))
+
+
+def binary_digits(home: Path) -> None:
+    """Digits of black and white pixels, a row each, for training and for validation."""
+    home.mkdir()
+    chance = random.Random("binary_digits")
+    _archive(
+        home / "binarized_mnist.npz",
+        train_data=array((2000, 784), chance.choices((0.0, 1.0), k=2000 * 784)),
+        valid_data=array((1000, 784), chance.choices((0.0, 1.0), k=1000 * 784)),
+    )
+
+
+def particles(home: Path) -> None:
+    """Where charged bodies are and how fast they move, in three parts, as simulations write them."""
+    home.mkdir()
+    chance = random.Random("particles")
+    shapes = {
+        "loc": (SIMULATIONS, MOMENTS, 3, BODIES),
+        "vel": (SIMULATIONS, MOMENTS, 3, BODIES),
+        "edges": (SIMULATIONS, BODIES, BODIES),
+        "charges": (SIMULATIONS, BODIES, 1),
+    }
+    for part in ("train", "valid", "test"):
+        for name, shape in shapes.items():
+            numbers = (chance.gauss(0, 1) for _ in range(math.prod(shape)))
+            (home / f"{name}_{part}_charged5_initvel1small.npy").write_bytes(array(shape, numbers))
+
+
+def _archive(path: Path, **arrays: bytes) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in arrays.items():
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
+
+
+RECIPES = (omniglot, utterances, traffic, binary_digits, particles)
