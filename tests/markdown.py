@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 REVEALED = "revealed:"
 ERROR = "error:"
+NOTE = "note:"
 FOUND = "found:"
 _NEXT_COMMENT = re.compile(r"\s+#\s+")
 _FURTHER_RULES = re.compile(r"^Rules that are on as well: (?P<rules>.+)\.$", re.MULTILINE)
@@ -59,6 +60,15 @@ class Case:
             line: comment.removeprefix(REVEALED).strip()
             for line, comment in self.comments
             if comment.startswith(REVEALED)
+        }
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """The notes of findings on lines without a finding of their own, by line."""
+        return {
+            line: comment.removeprefix(NOTE).strip()
+            for line, comment in self.comments
+            if comment.startswith(NOTE)
         }
 
     @property

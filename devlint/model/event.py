@@ -188,6 +188,8 @@ class Move(Event):
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""
+    affects: tuple[SiteId, ...] = ()
+    """The operations that mix devices because the result of the move is not used."""
 
 
 @value

@@ -45,6 +45,8 @@ class Draft:
     confidence: Confidence | None = None
     """The confidence of the rule, if lower than that of the event; usually None, which means that of the
     event."""
+    affects: tuple[SiteId, ...] = ()
+    """Further places with the same cause, which have neither a finding nor a note of their own."""
 
 
 @ordered

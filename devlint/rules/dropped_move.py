@@ -119,6 +119,7 @@ class DroppedMove(Rule[Move]):
             help=f"assign the result: `{operand.path} = {operand.path}.{_method(event)}(…)`",
             fix=_fix(event),
             cause=event.site,
+            affects=event.affects,
         )
 
 

@@ -17,7 +17,6 @@ from devlint.model import (
     Finding,
     Fix,
     FixRequest,
-    Note,
     Related,
     Silence,
     Silenced,
@@ -25,12 +24,12 @@ from devlint.model import (
     SiteId,
     Subject,
 )
-from devlint.rules import registry
+from devlint.rules import registry, wording
 from devlint.rules.base import Rule
 from devlint.rules.wording import fitted
 
 MAX_NOTES = 8
-"""A merged finding keeps at most so many related sites, so that it stays readable."""
+"""A merged finding keeps at most so many related sites, and one that lists the rest."""
 
 
 class Locations(Protocol):
@@ -69,7 +68,7 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     """
     selected = {rule.code: rule for rule in rules}
     speaking = _with_more_specific(selected)
-    drafts = _without_less_specific(_drafts(events, speaking.values()), speaking)
+    drafts = _without_less_specific(_drafts(events, speaking.values()), speaking, selected)
     return [
         replace(draft, message=fitted(draft.message))
         for draft in _merged(draft for draft in drafts if draft.code in selected)
@@ -140,18 +139,20 @@ def _with_confidence(draft: Draft, event: Event) -> Draft:
     sure = event.confidence
     if draft.confidence is not None and sure is not Confidence.SEEN:
         sure = Confidence.weakest((sure, draft.confidence))
-    return replace(draft, confidence=sure)
+    return replace(draft, confidence=sure, affects=(*draft.affects, event.site))
 
 
 def _sureness(draft: Draft) -> Confidence:
     return draft.confidence or Confidence.CERTAIN
 
 
-def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:
+def _without_less_specific(
+    drafts: Sequence[Draft], rules: dict[str, Rule[Any]], selected: Collection[str]
+) -> list[Draft]:
     """The drafts without those whose cause a more specific rule reports with the same or a higher confidence.
 
     A less certain draft does not replace a more certain one, which would then be missing at a higher
-    threshold.
+    threshold. A draft at the cause itself affects the places of the selected ones that it replaces.
     """
     spoke: defaultdict[SiteId, dict[str, Confidence]] = defaultdict(dict)
     for draft in drafts:
@@ -160,25 +161,35 @@ def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]])
                 continue
             known = spoke[about].setdefault(draft.code, _sureness(draft))
             spoke[about][draft.code] = Confidence.surest((known, _sureness(draft)))
-    return [
-        draft
-        for draft in drafts
-        if draft.cause is None
-        or not any(
-            code in spoke[draft.cause] and spoke[draft.cause][code].at_least(_sureness(draft))
+    kept: list[Draft] = []
+    replaced: defaultdict[tuple[SiteId, str], list[SiteId]] = defaultdict(list)
+    for draft in drafts:
+        reported = {} if draft.cause is None else spoke[draft.cause]
+        codes = [
+            code
             for code in rules[draft.code].yields_to
-        )
+            if code in reported and reported[code].at_least(_sureness(draft))
+        ]
+        if not codes:
+            kept.append(draft)
+        elif draft.cause is not None and draft.code in selected:
+            for code in codes:
+                replaced[draft.cause, code].append(draft.site)
+    return [
+        replace(draft, affects=(*draft.affects, *replaced.get((draft.site, draft.code), ())))
+        for draft in kept
     ]
 
 
 def _merged(drafts: Iterable[Draft]) -> list[Draft]:
-    """One draft for each pair of code and site: the most certain and first one, with the notes of all."""
+    """One draft for each pair of code and site: the most certain and first one, with the notes of all, and
+    with the places that no note names."""
     merged: dict[tuple[SiteId, str], Draft] = {}
     for draft in sorted(drafts, key=_order):
         key = (draft.site, draft.code)
         known = merged.get(key)
-        merged[key] = draft if known is None else replace(known, notes=_union(known.notes, draft.notes))
-    return list(merged.values())
+        merged[key] = draft if known is None else _union(known, draft)
+    return [replace(draft, affects=_without_note(draft)) for draft in merged.values()]
 
 
 def _order(draft: Draft) -> tuple[SiteId, str, int, list[SiteId], str]:
@@ -192,8 +203,14 @@ def _order(draft: Draft) -> tuple[SiteId, str, int, list[SiteId], str]:
     )
 
 
-def _union(kept: tuple[Note, ...], more: tuple[Note, ...]) -> tuple[Note, ...]:
-    return tuple(dict.fromkeys((*kept, *more)))[:MAX_NOTES]
+def _union(one: Draft, other: Draft) -> Draft:
+    notes = tuple(dict.fromkeys((*one.notes, *other.notes)))[:MAX_NOTES]
+    return replace(one, notes=notes, affects=(*one.affects, *other.affects))
+
+
+def _without_note(draft: Draft) -> tuple[SiteId, ...]:
+    named = {draft.site, *(note.site for note in draft.notes)}
+    return tuple(sorted(set(draft.affects) - named))
 
 
 def _references(drafts: Iterable[Draft]) -> tuple[set[SiteId], set[EditRequest]]:
@@ -203,6 +220,7 @@ def _references(drafts: Iterable[Draft]) -> tuple[set[SiteId], set[EditRequest]]
     for draft in drafts:
         sites.add(draft.site)
         sites.update(note.site for note in draft.notes)
+        sites.update(draft.affects)
         if draft.fix is not None:
             edits.update(draft.fix.edits)
             if draft.fix.scope is not None:
@@ -221,11 +239,28 @@ def _finding(draft: Draft, located: Locations) -> Finding:
         message=draft.message,
         site=located.site(draft.site),
         severity=rule.severity,
-        related=tuple(Related(located.site(note.site), note.message, note.label) for note in draft.notes),
+        related=_related(draft, located),
         help=draft.help,
         fix=None if draft.fix is None else _fix(draft.fix, located),
         confidence=_sureness(draft),
     )
+
+
+def _related(draft: Draft, located: Locations) -> tuple[Related, ...]:
+    noted = tuple(Related(located.site(note.site), note.message, note.label) for note in draft.notes)
+    if not draft.affects:
+        return noted
+    named = {_line(located.site(draft.site)), *(_line(each.site) for each in noted)}
+    affected = {_line(site): site for site in map(located.site, draft.affects) if _line(site) not in named}
+    if not affected:
+        return noted
+    first, *others = sorted(affected)
+    here = [line for path, cell, line in others if (path, cell) == first[:2]]
+    return (*noted, Related(affected[first], wording.affected(here, len(others) - len(here))))
+
+
+def _line(site: Site) -> tuple[str, int, int]:
+    return (site.path, site.cell or 0, site.line)
 
 
 def _fix(request: FixRequest, located: Locations) -> Fix | None:

@@ -17,6 +17,8 @@ MAX_MESSAGE = 100
 """The most characters of a message."""
 MAX_CODE = 48
 """Longer code is cut in a message; the frame shows all of it."""
+MAX_LINES = 8
+"""The most lines that a note lists."""
 _LEGIBLE = 12
 """Code of a message is not cut to fewer characters."""
 
@@ -128,6 +130,26 @@ def operation(event: Operation) -> str:
 def during(event: Operation) -> str:
     """` in torch.add`; empty for the call of a module, which is an operand itself."""
     return "" if event.operator == MODULE_CALL else f" in {operation(event)}"
+
+
+def affected(lines: Sequence[int], others: int) -> str:
+    """The note at a line that has the same cause as a finding, and no note of its own.
+
+    `lines` are further ones in its file, and `others` is the number of lines in other files.
+    """
+    listed = [str(line) for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        listed.append(f"{len(lines) - MAX_LINES} more")
+    parts = ["the same cause affects this line"]
+    if listed:
+        parts.append(f"line{'s' if len(lines) > 1 else ''} {_enumerated(listed)}")
+    if others:
+        parts.append(f"{others} line{'s' if others > 1 else ''} in other files")
+    return ", and ".join(parts)
+
+
+def _enumerated(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def labels(operands: Iterable[Operand]) -> tuple[Note, ...]:

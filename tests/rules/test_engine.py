@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,23 @@ def test_a_merged_finding_does_not_grow_without_bound() -> None:
     many = [draft("X3", 1, (Note(SiteId(at), str(at)),)) for at in range(50)]
     (merged,) = judge_drafts(many)
     assert [note.site for note in merged.notes] == list(range(MAX_NOTES))
+
+
+def test_what_a_merged_finding_does_not_note_it_still_names() -> None:
+    many = [
+        replace(draft("X3", 1, (Note(SiteId(at), str(at)),)), affects=(SiteId(at),)) for at in range(2, 50)
+    ]
+    (merged,) = judge_drafts(many)
+    noted = [note.site for note in merged.notes]
+    assert [*noted, *merged.affects] == list(range(2, 50))
+
+
+def test_a_finding_at_its_cause_names_the_places_of_those_that_it_replaces() -> None:
+    cause, uses = said(9, "X2@9"), [said(3, "X1@9"), said(4, "X1@9")]
+    (made,) = judge([*uses, cause], [BROAD, NARROW])
+    assert (made.code, made.affects) == ("X2", (3, 4))
+    (made,) = judge([*uses, cause], [NARROW])
+    assert made.affects == ()
 
 
 def draft(code: str, site: int, notes: tuple[Note, ...] = ()) -> Draft:

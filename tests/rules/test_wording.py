@@ -49,6 +49,25 @@ def test_operators_are_called_what_users_call_them(name: str, shown: str) -> Non
     assert wording.operator(name) == shown
 
 
+@pytest.mark.parametrize(
+    ("lines", "others", "more"),
+    [
+        ([], 0, ""),
+        ([7], 0, ", and line 7"),
+        ([7, 9, 11], 0, ", and lines 7, 9 and 11"),
+        (
+            [*range(2, 40)],
+            0,
+            ", and lines 2, 3, 4, 5, 6, 7, 8, 9 and 30 more",
+        ),
+        ([], 1, ", and 1 line in other files"),
+        ([7], 3, ", and line 7, and 3 lines in other files"),
+    ],
+)
+def test_lines_with_one_cause_are_enumerated(lines: list[int], others: int, more: str) -> None:
+    assert wording.affected(lines, others) == f"the same cause affects this line{more}"
+
+
 def operand(path: str, device: Device, *steps: OriginStep, kind: Kind = Kind.TENSOR) -> Operand:
     """An operand with a history."""
     return Operand(path, SiteId(1), device, kind, Origin(steps))

@@ -33,6 +33,7 @@ from devlint.source.unreadable import UnreadableSource
 
 PROGRAM = "program.py"
 REVEAL = "reveal_device"
+SAME_CAUSE = "the same cause affects this line"
 STYLE = frozenset({"DL401", "DL402", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416"})
 """Rules about portability, which would speak nearly everywhere. They are looked at where a file says so."""
 
@@ -44,6 +45,8 @@ class Checked:
     findings: list[Finding] = field(default_factory=list)
     errors: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     revealed: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, str] = field(default_factory=dict)
+    """By line of the program, that it has the same cause as a finding, and none of its own."""
 
 
 class _Probe(AbstractMachine):
@@ -110,6 +113,9 @@ def check(
         errors = checked.errors.setdefault((name, found.site.line), [])
         errors.append(said)
         errors.sort()
+        for note in found.related:
+            if note.message.startswith(SAME_CAUSE) and note.site.path == str(directory / PROGRAM):
+                checked.notes[note.site.line] = note.message
     return checked
 
 

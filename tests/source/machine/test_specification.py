@@ -43,6 +43,10 @@ def differences(case: Case, directory: Path) -> Iterator[str]:
         )
         if want != got:
             yield f"{case.place(line)}: reveals {got!r}, but should reveal {want!r}"
+    for line in sorted(case.notes.keys() | found.notes.keys()):
+        note, text = case.notes.get(line, "nothing"), found.notes.get(line, "nothing")
+        if note != text:
+            yield f"{case.place(line)}: notes {text!r}, but should note {note!r}"
     for name, text in ((PROGRAM, case.text), *case.files):
         wanted = errors_in(text)
         said = {line: codes for (file, line), codes in found.errors.items() if file == name}

@@ -14,7 +14,6 @@ from devlint.model import (
     Origin,
     OriginStep,
     Relation,
-    Silence,
     Step,
     compare,
 )
@@ -353,8 +352,10 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     if any(each.presumed for each in inputs):
         confidence = Confidence.POSSIBLE
     event = Operation(call.site, None, confidence, MODULE_CALL, operands)
-    if all(machine.log.is_dropped(tensor.serial, state.device) for tensor, _ in apart):
-        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.execution)
+    moves = [machine.log.dropped_move(tensor.serial, state.device) for tensor, _ in apart]
+    dropped = [move for move in moves if move is not None]
+    if len(dropped) == len(apart):
+        machine.log.withhold_affected(event, dropped, machine.execution)
     else:
         machine.note(event, inputs)
 

@@ -14,7 +14,6 @@ from devlint.model import (
     Kind,
     Operand,
     Operation,
-    Silence,
     SiteId,
     Transfer,
     may_be_accelerator,
@@ -173,8 +172,8 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     if any(_is_presumed(each.tensor) for each in tensors):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
-    if _follows_from_dropped_move(machine, tensors):
-        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.execution)
+    if moves := _dropped_moves(machine, tensors):
+        machine.log.withhold_affected(event, moves, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
 
@@ -185,14 +184,15 @@ def _is_presumed(tensor: Tensor) -> bool:
     return source is not None and source.presumed and not source.origin.was_moved
 
 
-def _follows_from_dropped_move(machine: Machine, tensors: list[TensorArgument]) -> bool:
-    """Whether an operand's copy on the device of another one was dropped: that is to be repaired."""
-    return any(
-        machine.log.is_dropped(each.tensor.serial, other.tensor.device)
+def _dropped_moves(machine: Machine, tensors: list[TensorArgument]) -> list[SiteId]:
+    """The moves to repair: each moves an operand to the device of another one, and its result is dropped."""
+    return [
+        move
         for each in tensors
         for other in tensors
         if other is not each
-    )
+        and (move := machine.log.dropped_move(each.tensor.serial, other.tensor.device)) is not None
+    ]
 
 
 def _generator_operands(machine: Machine, bound: Bound) -> tuple[Operand, ...]:

@@ -264,7 +264,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
         # What moves in place, as modules do, loses nothing.
         confidence = Confidence.POSSIBLE
     elif not move.kept:
-        machine.log.drop(tensor.serial, move.device)
+        machine.log.drop(tensor.serial, move.device, move.site)
     elif target.place is not None and target.place.confidence is not Confidence.CERTAIN:
         confidence = least_sure(confidence, Confidence.LIKELY)
     event = Move(

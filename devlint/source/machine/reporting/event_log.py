@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,7 +85,9 @@ class EventLog:
     def __init__(self) -> None:
         self._entries: dict[Event, list[Occurrence]] = {}
         self._refuted: set[SiteId] = set()
-        self._dropped: set[tuple[int, Device]] = set()
+        self._dropped: dict[tuple[int, Device], SiteId] = {}
+        self._affected: defaultdict[SiteId, set[SiteId]] = defaultdict(set)
+        """By the site of a dropped move, the operations that mix devices because of it."""
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
         self._queried: set[str] = set()
@@ -132,13 +134,22 @@ class EventLog:
         there with a string."""
         self._refuted.add(site)
 
-    def drop(self, serial: int, target: Device) -> None:
+    def drop(self, serial: int, target: Device, move: SiteId) -> None:
         """Note that a tensor's copy on a device was dropped, so that the tensor is where it was."""
-        self._dropped.add((serial, target))
+        self._dropped[serial, target] = move
 
-    def is_dropped(self, serial: int, target: Device) -> bool:
-        """Whether a tensor's copy on that device was dropped."""
-        return (serial, target) in self._dropped
+    def dropped_move(self, serial: int, target: Device) -> SiteId | None:
+        """The move whose result, a tensor's copy on that device, was dropped; None if there is none."""
+        return self._dropped.get((serial, target))
+
+    def withhold_affected(
+        self, event: Operation, moves: Iterable[SiteId], execution: ExecutionContext
+    ) -> None:
+        """Note a mismatch that follows from dropped moves: these are reported, with its place."""
+        if not execution.expected:
+            for move in moves:
+                self._affected[move].add(event.site)
+        self.withhold(event, Silence.DROPPED_MOVE, execution)
 
     def withhold(self, event: Event, silence: Silence, execution: ExecutionContext) -> None:
         """Note an event that is not to be reported, and why."""
@@ -184,6 +195,8 @@ class EventLog:
                 by_hypothesis[entry.hypothesis].append(entry)
             for hypothesis, each in by_hypothesis.items():
                 settled = _settled(each)
+                if isinstance(settled, Move) and settled.site in self._affected:
+                    settled = changed(settled, affects=tuple(sorted(self._affected[settled.site])))
                 if settled is not None:
                     _trace(found, settled, each, hypothesis)
         return found
