@@ -157,7 +157,12 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     def _run_by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Pass a kernel to the class of an operand that handles it; the kernels that the class calls are
-        simulated."""
+        simulated.
+
+        The class gets the requested device here, because torch's functions would initialize CUDA for it.
+        """
+        if "device" in kwargs and isinstance(self._scope.asked, torch.device):
+            kwargs = kwargs | {"device": self._scope.asked}
         with self, self._layered():
             for owner in filter(handles_kernels, types):
                 result = owner.__torch_dispatch__(func, types, args, kwargs)

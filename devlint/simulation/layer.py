@@ -18,7 +18,7 @@ from devlint.simulation.devices import HOST, Devices
 from devlint.simulation.direct import NOT_DONE, PASSIVE, DirectFunctions
 from devlint.simulation.fallback import on_host
 from devlint.simulation.generators import device_of
-from devlint.simulation.labels import handles_kernels, mark_pinned
+from devlint.simulation.labels import mark_pinned
 from devlint.simulation.program_errors import is_for_program
 from devlint.simulation.scope import INHERIT, Asked, CallScope, first_label
 
@@ -111,8 +111,6 @@ class Layer(TorchFunctionMode):
         asked, real = self.asked(func, kwargs)
         self.check_generator(func, args, kwargs, asked)
         pinned = real.pop("pin_memory", False)
-        if isinstance(asked, torch.device) and any(map(_handles_kernels, args)):
-            real["device"] = asked
         result = self.scope.run(func, args, real, asked)
         if pinned:
             mark_pinned(result)
@@ -146,8 +144,3 @@ class Layer(TorchFunctionMode):
         """Raise the error of a call, unless a guard lets the program continue."""
         with self.scope.entered(func, args, kwargs):
             self._refuse(error)
-
-
-def _handles_kernels(value: Any) -> bool:
-    """Whether it is a tensor whose class gets the device, and creates tensors there itself."""
-    return isinstance(value, torch.Tensor) and handles_kernels(type(value))

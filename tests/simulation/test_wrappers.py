@@ -107,6 +107,16 @@ def test_what_is_held_is_not_mixed(kind: type[Wrapped], call: Callable[[Tensor],
         call(kind(torch.ones(2, 2, device="cuda:1")))
 
 
+@pytest.mark.skipif(torch.version.cuda is not None, reason="a build with CUDA may initialize it")
+def test_a_factory_does_not_initialize_cuda(kind: type[Wrapped]) -> None:
+    with Simulation("cuda", 2):
+        w = kind(torch.ones(2, 2, device="cuda:1"))
+        assert str(torch.ones_like(w, device="cuda:0").device) == "cuda:0"
+        assert str(w.new_zeros(2, device="cuda:0").device) == "cuda:0"
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        torch.ones(1, device="cuda")
+
+
 @pytest.mark.parametrize("elsewhere", ["cpu", "cuda:0"])
 def test_gradients_are_moved_back(kind: type[Wrapped], elsewhere: str) -> None:
     with Simulation("cuda", 2):
