@@ -6,8 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests import forks
 
 ROOT = Path(__file__).parents[2]
 _PATH = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -46,8 +49,18 @@ def ended(process: subprocess.Popen[str]) -> Done:
 
 
 def observed(where: Path, *arguments: str) -> Done:
-    """`devlint run` with these arguments."""
-    return ended(start(where, *DEVLINT, *arguments))
+    """`devlint run` with these arguments, where torch is imported already if processes can be forked."""
+    return devlint(where, "run", *arguments)
+
+
+def devlint(where: Path, *words: str, environment: Mapping[str, str] = ENVIRONMENT) -> Done:
+    """`devlint` with these arguments, where torch is imported already if processes can be forked."""
+    if hasattr(os, "fork"):
+        done = forks.run(words, where, environment)
+        return Done(done.code, _same_everywhere(done.out), _same_everywhere(done.err))
+    command = [*DEVLINT[:-1], *words]
+    plain = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
+    return Done(plain.returncode, _same_everywhere(plain.stdout), _same_everywhere(plain.stderr))
 
 
 def alike(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import DEVLINT, alike, ended, observed, start
+from tests.cli.programs import DEVLINT, alike, ended, start
 
 
 def write(path: Path, text: str) -> None:
@@ -125,13 +125,13 @@ def test_flags_of_the_interpreter(tmp_path: Path, flags: tuple[str, ...]) -> Non
 
 def test_notes_are_shown(tmp_path: Path) -> None:
     write(tmp_path / "noted.py", "error = ValueError('x')\nerror.__notes__ = ['a note']\nraise error\n")
-    done = observed(tmp_path, "-q", "noted.py")
+    done = ended(start(tmp_path, *DEVLINT, "-q", "noted.py"))
     assert done.err.endswith("ValueError: x\na note\n")
 
 
 def test_a_program_without_torch_is_said_to_have_none(tmp_path: Path) -> None:
     write(tmp_path / "plain.py", "print('hello')\n")
-    done = observed(tmp_path, "plain.py")
+    done = ended(start(tmp_path, *DEVLINT, "plain.py"))
     assert (done.code, done.out) == (0, "hello\n")
     assert done.err == (
         "Nothing was found.\nnote: the program did not import torch, so nothing was observed\n"

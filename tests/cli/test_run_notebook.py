@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import DEVLINT, ended, observed, start
+from tests.cli.programs import devlint, observed
 
 needs_columns = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows lines only")
 
@@ -45,7 +45,7 @@ def test_cells_run_in_one_namespace_and_places_count_within_them(tmp_path: Path)
     (read,) = [line for line in lines if line.startswith("train.ipynb") and "DL201" in line]
     assert read.startswith("train.ipynb:cell 2:2:9: DL201 ")
     assert "  train.ipynb:cell 3:1:1 `torch.Tensor.item`, once" in lines
-    reported = ended(start(tmp_path, *DEVLINT[:-1], "report", "--output-format", "concise", "t"))
+    reported = devlint(tmp_path, "report", "--output-format", "concise", "t")
     assert reported.out.splitlines() == lines[lines.index(mismatch) :]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from devlint.cli import main
-from tests.cli.programs import DEVLINT, ENVIRONMENT, Done, observed
+from tests.cli.programs import ENVIRONMENT, Done, devlint, observed
 from tests.report.test_page import Elements
 
 PROGRAM = """\
@@ -98,10 +97,10 @@ def test_the_steps_of_a_sampled_run_are_said(work: Path) -> None:
 
 def test_each_rank_draws_a_file_of_its_own_whatever_the_program_does_to_its_environment(work: Path) -> None:
     (work / "ranked.py").write_text(f"import os\nos.environ['RANK'] = '0'\n{PROGRAM}")
-    command = (*DEVLINT, "--simulate", "cuda", "-q", "--report", "mine.html", "ranked.py", "2")
+    words = ("run", "--simulate", "cuda", "-q", "--report", "mine.html", "ranked.py", "2")
     environment = {**ENVIRONMENT, "RANK": "1", "WORLD_SIZE": "2"}
-    done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = devlint(work, *words, environment=environment)
+    assert done.code == 0, done.err
     assert [path.name for path in work.glob("mine*")] == ["mine.1.html"]
     assert "<h1>ranked.py, rank 1 of 2</h1>" in (work / "mine.1.html").read_text("utf-8")
 

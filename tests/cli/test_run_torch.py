@@ -14,7 +14,7 @@ import pytest
 
 from devlint.cli import main
 from devlint.runtime.trace import read_trace
-from tests.cli.programs import DEVLINT, ROOT, alike, ended, observed, start
+from tests.cli.programs import DEVLINT, ROOT, alike, devlint, ended, observed, start
 
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "findings.json").read_text())
 
@@ -186,10 +186,13 @@ SURROUNDED = """\
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 def test_what_a_program_does_to_its_process(tmp_path: Path) -> None:
     write(tmp_path / "surrounded.py", SURROUNDED)
-    done = observed(
-        tmp_path,
-        *("--simulate", "cuda", "--launch-blocking", "--trace", "trace.jsonl", "--fail-on", "DL2,DL3"),
-        *("--output-format", "concise", "surrounded.py"),
+    done = ended(
+        start(
+            tmp_path,
+            *DEVLINT,
+            *("--simulate", "cuda", "--launch-blocking", "--trace", "trace.jsonl", "--fail-on", "DL2,DL3"),
+            *("--output-format", "concise", "surrounded.py"),
+        )
     )
     assert done.out == "1 1\n6.0\n3.0\n3.0\n"
     assert done.err.count("In all:") == 1
@@ -253,7 +256,7 @@ def test_nothing_is_said_to_be_found_where_an_error_says_more(
     write(tmp_path / "ends.py", f"import torch\nx = torch.ones(3, device='cuda')\n{line}\n")
     done = observed(tmp_path, "--simulate", "cuda", "--ignore", "DL2", *options, "--trace", "t", "ends.py")
     assert f"\n{ends}\n" in f"\n{done.err}"
-    reported = ended(start(tmp_path, *DEVLINT[:-1], "report", "--ignore", "DL2", "t"))
+    reported = devlint(tmp_path, "report", "--ignore", "DL2", "t")
     assert reported.out.startswith(f"{ends}\n")
 
 
@@ -286,7 +289,7 @@ def test_a_failure_of_devlint_is_said_once_and_the_program_goes_on(tmp_path: Pat
         print(torch.ones(3).sum().item())
         """,
     )
-    done = observed(tmp_path, "-q", "--fail-on", "DL1", "goes_on.py")
+    done = ended(start(tmp_path, *DEVLINT, "-q", "--fail-on", "DL1", "goes_on.py"))
     assert (done.code, done.out) == (2, "3.0\n")
     assert done.err.count("devlint failed; the program continues") == 1
     assert done.err.count("\n") == 1

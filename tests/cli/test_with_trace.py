@@ -14,7 +14,7 @@ import pytest
 
 from devlint.cli import main
 from devlint.runtime.trace import read_trace
-from tests.cli.programs import DEVLINT, ENVIRONMENT
+from tests.cli.programs import ENVIRONMENT, devlint
 
 PROGRAM = dedent("""\
     import os
@@ -70,16 +70,9 @@ def _trace(options: tuple[str, ...], environment: tuple[tuple[str, str], ...], o
     with tempfile.TemporaryDirectory() as folder:
         work = Path(own or folder).resolve()
         (work / "train.py").write_text(Path(own, "train.py").read_text() if own else PROGRAM)
-        command = [*DEVLINT, "-q", "--simulate", "cuda", "--trace", "t.jsonl", *options, "train.py"]
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=work,
-            env={**ENVIRONMENT, **dict(environment)},
-        )
-        assert done.returncode == 0, done.stderr
+        words = ("run", "-q", "--simulate", "cuda", "--trace", "t.jsonl", *options, "train.py")
+        done = devlint(work, *words, environment={**ENVIRONMENT, **dict(environment)})
+        assert done.code == 0, done.err
         return (work / "t.jsonl").read_text().replace(str(work), _HERE)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from devlint.runtime.recording.timeline import MOST_MOMENTS
-from tests.cli.programs import ENVIRONMENT
+from tests.cli.programs import devlint
 from tests.docs.test_pages import ROOT, blocks, shell_commands
 from tools.report_pictures import FOLDER, SCHEMES
 
@@ -41,17 +40,10 @@ def test_commands_write_what_the_page_says(tmp_path: Path) -> None:
 
 def _run(command: list[str], where: Path) -> str:
     assert command[0] == "devlint"
-    done = subprocess.run(
-        (sys.executable, "-m", *command),
-        cwd=where,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = devlint(where, *command[1:])
     compares_or_runs = command[1] == "run" or "--compare" in command
-    assert done.returncode == (0 if compares_or_runs else 1), shlex.join(command) + done.stderr
-    return done.stdout
+    assert done.code == (0 if compares_or_runs else 1), shlex.join(command) + done.err
+    return done.out
 
 
 def test_the_pictures_are_there_and_shown() -> None:
