@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -57,7 +58,11 @@ def test_each_block_has_a_test(page: Path) -> None:
 
 def test_the_example_of_operators_runs() -> None:
     (example,) = [text for language, text in blocks(ROOT / "docs" / "operators.md") if language == "python"]
-    exec(compile(example, "operators.md", "exec"), {})
+    names: dict[str, Any] = {}
+    exec(compile(example, "operators.md", "exec"), names)
+    assert names["find"]("torch.Tensor.add_").name == "torch.Tensor.add_"
+    assert names["find_kernel"]("aten::add.Tensor").name == "aten::add.Tensor"
+    assert {"unsqueeze", "masked_fill"} <= names["tensor_only_attributes"]()
 
 
 def test_the_examples_of_the_readme_do_what_they_say() -> None:

@@ -44,6 +44,8 @@ def test_both_are_what_the_settings_say() -> None:
 
 def test_the_schema_is_one() -> None:
     Draft7Validator.check_schema(SCHEMA)
+    assert Draft7Validator(SCHEMA).is_valid({})
+    assert not Draft7Validator(SCHEMA).is_valid({"no-such-key": 1})
 
 
 @given(st.sampled_from(SETTINGS), values)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 from markdown_it import MarkdownIt
 
@@ -33,6 +35,12 @@ def test_the_example_becomes_what_is_shown() -> None:
 
 def test_it_runs_on_any_device() -> None:
     program = compile(ported(block("python")), "train.py", "exec")
-    exec(program, {"__name__": "__main__"})
+    assert device_of_network(program) == "cpu"
     with devlint.simulate("cuda"):
-        exec(program, {"__name__": "__main__"})
+        assert device_of_network(program) == "cuda"
+
+
+def device_of_network(program: CodeType) -> str:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(program, names)
+    return str(next(names["net"].parameters()).device.type)

@@ -46,7 +46,8 @@ def test_formatted_strings_are_no_place_for_comments() -> None:
     "text", ["", "(", "'''", "  x\n y\n", "\x00", "x = 'a\n# c\n", "#", "#c", "\ufeff# c\n", "\\"]
 )
 def test_broken_text_is_laid_out_as_far_as_it_goes(text: str) -> None:
-    lay_out(Lines(text))
+    comments = [comment.text for comment in lay_out(Lines(text)).comments]
+    assert comments == [line.strip() for line in text.lstrip("\ufeff").splitlines() if line.startswith("#")]
 
 
 @given(st.text(alphabet="#x='\"()\\ \t\f\n\r{}f:\u2028é", max_size=40))

@@ -68,3 +68,5 @@ def test_unknown_selectors_are_refused_with_the_nearest_one(text: str, hint: str
 @pytest.mark.parametrize("text", ["ALL", "DL", "DL1", "DL101"])
 def test_known_selectors_are_taken(text: str) -> None:
     check_selector(text, CODES)
+    with pytest.raises(SelectorError):
+        check_selector(f"{text}!", CODES)

@@ -229,7 +229,11 @@ def test_the_stream_in_force_is_a_stream() -> None:
 
 def test_the_compiler_can_be_reset() -> None:
     """Where there are devices, torch forgets its CUDA graphs too."""
+    from torch._inductor import cudagraph_trees  # noqa: PLC0415  # no other test needs the compiler
+
     with Simulation("cuda"):
         compiler: Any = torch.compiler
         compiler.reset()
+        before = cudagraph_trees.MarkStepBox.mark_step_counter
         compiler.cudagraph_mark_step_begin()
+        assert cudagraph_trees.MarkStepBox.mark_step_counter == before - 1

@@ -13,4 +13,4 @@ def test_dynamo_is_imported_in_a_build_without_cuda() -> None:
         "with Simulation('cuda', 1):\n"
         "    import torch._dynamo.device_interface\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -213,7 +213,9 @@ def test_numpy_cannot_read_a_device(call: Callable[[Tensor], object]) -> None:
 )
 def test_what_torch_allows_is_allowed(call: Callable[[Tensor, Tensor], object]) -> None:
     with Simulation("cuda"):
-        call(torch.ones(2, 2), torch.ones(2, 2, device="cuda"))
+        h, d = torch.ones(2, 2), torch.ones(2, 2, device="cuda")
+        call(h, d)
+        assert (h.device, d.device) == (torch.device("cpu"), torch.device("cuda", 0))
 
 
 def test_a_mismatch_in_backward_raises() -> None:

@@ -179,9 +179,13 @@ def test_no_code_of_the_program_is_run() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
-@pytest.mark.parametrize("make", [lambda: nn.LazyLinear(2), lambda: torch.jit.script(nn.Linear(2, 2))])
-def test_unusual_modules_are_survived(make: Any) -> None:
-    facts(survey(make(), "model"))
+@pytest.mark.parametrize(
+    ("make", "parameters"),
+    [(lambda: nn.LazyLinear(2), 2), (lambda: torch.jit.script(nn.Linear(2, 2)), None)],
+)
+def test_unusual_modules_are_survived(make: Any, parameters: int | None) -> None:
+    found = facts(survey(make(), "model"))
+    assert (found and found.parameters) == parameters
 
 
 def test_nothing_is_kept() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from devlint.model import CPU, Concrete, Origin, OriginStep, SiteId, Step
+from devlint.model.visible import visible
 from devlint.runtime.explain import attach, is_explained, note
 from devlint.runtime.explain.failures import Failures
 from devlint.runtime.places.sites import Sites
@@ -348,8 +349,11 @@ def test_a_failure_of_devlint_gives_no_note_and_is_told(monkeypatch: pytest.Monk
 
 @given(st.text(), st.lists(st.integers() | st.text() | st.none(), max_size=3))
 def test_any_error_is_survived(text: str, more: list[object]) -> None:
-    note(RuntimeError(text, *more), None, Sites())
-    note(RuntimeError(f"Expected all tensors to be on the same device, but {text}", *more), None, Sites())
+    about_devices = f"Expected all tensors to be on the same device, but {text}"
+    for message in (text, about_devices):
+        explained = note(RuntimeError(message, *more), None, Sites())
+        assert explained is None or explained == "\n".join(map(visible, explained.split("\n")))
+    assert note(RuntimeError(about_devices), None, Sites())
 
 
 def test_ten_operands_are_told_one_a_device() -> None:

@@ -128,14 +128,17 @@ def test_levels_hold_inside() -> None:
 
 
 def test_an_allow_block_inside_backward_holds_there() -> None:
+    read: list[float] = []
+
     def reading(gradient: torch.Tensor) -> None:
         with devlint.allow("sync"):
-            gradient.sum().item()
+            read.append(gradient.sum().item())
 
     with devlint.simulate("cuda"), devlint.guard(sync="disallow"):
         y = leaf() * 2
         y.register_hook(reading)
         y.sum().backward()
+    assert read == [y.numel()]
 
 
 def test_backward_outside_of_a_guard_is_left_alone() -> None:

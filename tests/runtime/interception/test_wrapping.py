@@ -52,8 +52,9 @@ def test_it_can_be_disallowed(name: str, call: Callable[[], object]) -> None:
 def test_without_a_device_there_is_nothing_to_wait_for() -> None:
     if torch.accelerator.is_available():
         pytest.skip("there is one")
-    with devlint.guard(sync="disallow"):
+    with devlint.guard(sync="disallow") as guard:
         torch.cuda.empty_cache()
+    assert guard.findings == []
 
 
 @pytest.mark.parametrize(("name", "call"), MAKES, ids=[name for name, _ in MAKES])

@@ -101,4 +101,4 @@ def test_another_tracer_is_left_alone() -> None:
                     sys.monitoring.use_tool_id(tool, "other")
             assert "other tools monitor" in ExecutedLines().start()
     """)
-    subprocess.run([sys.executable, "-c", program], check=True)
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -95,7 +95,7 @@ def test_whatever_stands_in_one_field_the_rest_is_reported(
     holder[name] = data.draw(JSON)
     damaged = [*lines[:at], json.dumps(line).encode(), *lines[at + 1 :]]
     with suppress(TraceError):  # the first line says whether it is a trace at all
-        report(read(path, damaged), path.parent)
+        assert report(read(path, damaged), path.parent)
 
 
 @pytest.mark.parametrize(
