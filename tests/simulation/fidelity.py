@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,34 +83,52 @@ UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_
 """Operators whose values are whatever the memory holds."""
 
 
-def verdicts(names: Iterable[str], other_device: str = HOST) -> Iterator[Verdict]:
-    """All verdicts on some operators; none on one that this torch lacks, or calls otherwise than recorded."""
-    known = recorded(other_device)
+def verdicts(names: Iterable[str], other_devices: Sequence[str] = (HOST,)) -> Iterator[Verdict]:
+    """All verdicts on some operators; none on one that this torch lacks, or calls otherwise than recorded.
+
+    Calls with all operands on the device are the same for every other device, and are made once.
+    """
+    known = [(device, recorded(device)) for device in other_devices]
     infos = entries()
     for name in names:
         if name not in infos:
             continue
-        record = known[name]
         calls = inputs_of(infos[name])
-        if fingerprint(calls) != record.fingerprint:
-            continue
-        for place, call in enumerate(calls):
-            yield from _of_call(infos[name], place, call, record, other_device)
+        called = fingerprint(calls)
+        for at, (device, records) in enumerate(known):
+            if called == records[name].fingerprint:
+                for place, call in enumerate(calls):
+                    if not at:
+                        yield from _on_device(infos[name], place, call, records[name], device)
+                    yield from _apart(infos[name], place, call, records[name], device)
 
 
-def _of_call(info: OpInfo, place: int, call: Inputs, record: Record, other_device: str) -> Iterator[Verdict]:
-    name = ":".join(filter(None, (info.name, info.variant_test_name)))
+def _on_device(
+    info: OpInfo, place: int, call: Inputs, record: Record, other_device: str
+) -> Iterator[Verdict]:
+    """The verdict on a call with all operands on the device, whose values are those of the CPU."""
+    cuda = record.letters[ALL_ON_DEVICE][place] if ALL_ON_DEVICE in record.letters else UNTESTED
+    on_host = None if cuda in (UNTESTED, ABSENT) else _values(info, call)
+    if on_host is not None:
+        name = _name(info)
+        letter, text, values = _simulated(info, call, None, other_device)
+        same = letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
+        yield Verdict(name, ALL_ON_DEVICE, place, cuda, letter, text, same)
+
+
+def _apart(info: OpInfo, place: int, call: Inputs, record: Record, other_device: str) -> Iterator[Verdict]:
+    """The verdicts on a call with each operand on the other device."""
     expected = {operand: cells[place] for operand, cells in record.letters.items()}
-    on_host = _values(info, call)
-    stays: dict[str, Slot | None] = {ALL_ON_DEVICE: None}
-    stays |= {".".join(map(str, slot)): slot for slot in slots(call)}
-    for operand, slot in stays.items():
+    for slot in slots(call):
+        operand = ".".join(map(str, slot))
         cuda = expected.get(operand, UNTESTED)
-        if cuda in (UNTESTED, ABSENT) or (on_host is None and slot is None):
-            continue
-        letter, text, values = _simulated(info, call, slot, other_device)
-        same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
-        yield Verdict(name, operand, place, cuda, letter, text, same)
+        if cuda not in (UNTESTED, ABSENT):
+            letter, text, _ = _simulated(info, call, slot, other_device)
+            yield Verdict(_name(info), operand, place, cuda, letter, text, True)
+
+
+def _name(info: OpInfo) -> str:
+    return ":".join(filter(None, (info.name, info.variant_test_name)))
 
 
 def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
@@ -191,7 +209,7 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     names = arguments.operators or list(recorded())
-    found = list(verdicts(names, arguments.other_device))
+    found = list(verdicts(names, [arguments.other_device]))
     compared = {verdict.operator for verdict in found}
     for line in report(found):
         print(line)  # noqa: T201 (a command)
