@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import sleep
 
@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from devlint.cli import main
+from tests import forks
 from tests.cli.programs import DEVLINT, ENVIRONMENT, ROOT, Done, ended, start
 
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "findings.json").read_text())
@@ -53,15 +54,14 @@ def launched(where: Path, ranks: int, *arguments: str, options: tuple[str, ...] 
     return ended(start(where, *LAUNCHER, *count, *DEVLINT, *devices, *options, "train.py", *arguments))
 
 
-def begun(where: Path, rank: int, program: str, ranks: int = 2) -> subprocess.Popen[str]:
-    """One rank by itself, as a launcher that is slow to start others begins it."""
+def begun(where: Path, rank: int, program: str, ranks: int = 2) -> Callable[[], str]:
+    """One rank by itself, as a launcher that is slow to start others begins it. What it returns waits for its
+    end, and gives what it wrote to standard error."""
     (where / "traces").mkdir(exist_ok=True)
     (where / f"{rank}.py").write_text(program)
     environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": str(ranks)}
-    command = (*DEVLINT, "--trace", "traces", f"{rank}.py")
-    return subprocess.Popen(
-        command, cwd=where, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = forks.start(("run", "--trace", "traces", f"{rank}.py"), where, environment)
+    return lambda: forks.wait(process).err
 
 
 def reported(
@@ -73,13 +73,21 @@ def reported(
     return capsys.readouterr().out
 
 
-def test_ranks_are_reported_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    done = launched(tmp_path, 2)
+@pytest.fixture(scope="module")
+def launch(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
+    """The directory of a launch of two ranks that succeeds, and what it wrote."""
+    where = tmp_path_factory.mktemp("launch")
+    done = launched(where, 2, options=("--output-format", "concise", "--report", "report.json"))
     assert done.code == 0, done.err
-    assert sorted(path.name for path in (tmp_path / "traces").iterdir()) == ["rank-0.jsonl", "rank-1.jsonl"]
-    said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
+    return where, done
+
+
+def test_ranks_are_reported_together(
+    launch: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where, _ = launch
+    assert sorted(path.name for path in (where / "traces").iterdir()) == ["rank-0.jsonl", "rank-1.jsonl"]
+    said = reported(where, monkeypatch, capsys, "--output-format", "concise")
     copied, read, *closing = said.splitlines()
     column = 16 if sys.version_info >= (3, 11) else 5  # Python 3.10 knows lines only
     assert copied.startswith(f"train.py:18:{column}: DL205")
@@ -89,21 +97,19 @@ def test_ranks_are_reported_together(
     assert "In all: 120 waits, 80 copies to the host (1.3 kB)." in closing
     assert "note: ranks differ in what they did at 1 place" in closing
     assert "has no end" not in said
-    records = json.loads(reported(tmp_path, monkeypatch, capsys, "--output-format", "json"))
+    records = json.loads(reported(where, monkeypatch, capsys, "--output-format", "json"))
     jsonschema.validate(records, SCHEMA)
     assert [rank["count"] for rank in records[1]["observed"]["ranks"]] == [40, 0]
 
 
 def test_a_launch_is_reported_once_at_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    launch: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    concise = ("--output-format", "concise")
-    done = launched(tmp_path, 2, options=(*concise, "--report", "report.json"))
-    assert done.code == 0, done.err
-    said = reported(tmp_path, monkeypatch, capsys, *concise)
+    where, done = launch
+    said = reported(where, monkeypatch, capsys, "--output-format", "concise")
     assert done.err.count("Found 2 findings.") == done.err.count(said) == 1
     assert done.err.endswith(said)
-    drawn = json.loads((tmp_path / "report.json").read_text())["traceEvents"]
+    drawn = json.loads((where / "report.json").read_text())["traceEvents"]
     assert {event["args"]["name"] for event in drawn if event["name"] == "process_name"} == {
         "devlint, rank 0",
         "devlint, rank 1",
@@ -120,14 +126,14 @@ def test_ranks_that_begin_late_are_waited_for(tmp_path: Path) -> None:
     first = begun(tmp_path, 0, "import torch\n")
     sleep(2)
     late = begun(tmp_path, 1, "import torch\nimport time\ntime.sleep(4)\n")
-    assert late.communicate(timeout=120)[1] == ""
-    said = first.communicate(timeout=120)[1]
+    assert late() == ""
+    said = first()
     assert said.count("Nothing was found.") == 1
     assert "there is no trace" not in said
 
 
 def test_a_rank_that_never_begins_is_not_waited_for_long(tmp_path: Path) -> None:
-    said = begun(tmp_path, 0, "import torch\n").communicate(timeout=60)[1]
+    said = begun(tmp_path, 0, "import torch\n")()
     assert "note: there is no trace of rank 1 of 2" in said
     assert not list((tmp_path / "traces").glob("*.launch"))
 
@@ -137,7 +143,7 @@ def test_what_an_earlier_launch_has_left_is_not_reported(tmp_path: Path) -> None
     (tmp_path / "traces" / "rank-1.jsonl").write_text("left over\n")
     (tmp_path / "traces" / "rank-7.jsonl").write_text("left over\n")
     both = [begun(tmp_path, rank, "import torch\n") for rank in (0, 1)]
-    said = "".join(process.communicate(timeout=120)[1] for process in both)
+    said = "".join(err() for err in both)
     assert said.count("Nothing was found.") == 1
     assert "left over" not in said
     assert "rank" not in said
