@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from devlint.operators import UNNAMED, WRITTEN, ArgumentKind, Operator, OperatorArgument, argument_for
 from devlint.source.machine.domain.values import NONE, TOP, TRUE, Value
@@ -65,9 +66,16 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
         known = item.keyword or not lost
         declared = argument_for(operator, item.keyword or position) if known else UNNAMED
         if item.stars == 2 or (item.stars and not declared.variadic):
+            pairs += [(each, item) for each in _tensors_from(operator, position) if item.stars == 1]
             pairs.append((UNNAMED, item._replace(value=TOP)))
             lost = True
         else:
             pairs.append((declared, item))
             position += not item.keyword and not item.stars
     return Bound(operator, pairs)
+
+
+def _tensors_from(operator: Operator, position: int) -> Sequence[OperatorArgument]:
+    """The arguments for tensors that come one after the other from a position on: `lu_unpack(*a.lu())`."""
+    others = operator.arguments[position:]
+    return list(takewhile(lambda each: each.kind is ArgumentKind.TENSOR and not each.keyword_only, others))

@@ -26,6 +26,13 @@ _SELDOM_DROP_ALL = frozenset(
 )  # fmt: skip
 """Operators that could leave no dimension, which few programs call them for: a product of matrices could be
 one of vectors."""
+_DECOMPOSITIONS = frozenset(
+    {"eig", "eigh", "geqrf", "ldl_factor", "lu", "lu_factor", "lu_unpack", "pca_lowrank", "qr", "svd",
+     "svd_lowrank", "triangular_solve"}
+)  # fmt: skip
+"""Operators that give matrices and vectors."""
+_ALONG_LAST = frozenset({"kthvalue", "mode"})
+"""Operators that take away the last dimension unless they are told another one."""
 _NUMBERS = frozenset({"dot", "vdot", "trace"})
 """Operators that never leave a dimension."""
 
@@ -53,11 +60,15 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
 
 def rank0_of_part(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     """Whether one of several results has no dimensions, of those of which the sizes are unknown."""
-    if bound.operator.result.rank is Dimensions.NONZERO:
+    last, rank = bound.operator.name.rpartition(".")[2], bound.operator.result.rank
+    if rank is Dimensions.NONZERO or last in _DECOMPOSITIONS:
         return False
+    if last == "broadcast_tensors":
+        return _largest(bound, tensors)
     operand = tensors[0].tensor.rank0 if tensors else None
-    keeps = bound.operator.name.rpartition(".")[2] in KEEP_NUMBER
-    return operand if keeps else None
+    if last in _ALONG_LAST:
+        return Presumed.DIMENSIONS if operand is False else operand
+    return operand if last in KEEP_NUMBER or rank is Dimensions.OPERANDS else None
 
 
 def _rank0_reduced(bound: Bound, tensors: list[TensorArgument]) -> Rank0:

@@ -13,8 +13,8 @@ from devlint.source.machine.operators.operands import TensorArgument
 from devlint.source.machine.operators.shapes import shape_kept
 
 KEEP_NUMBER = frozenset(
-    {"chunk", "cummax", "cummin", "hsplit", "sort", "split", "split_with_sizes", "tensor_split", "topk",
-     "unsafe_chunk", "unsafe_split", "vsplit"}
+    {"chunk", "cummax", "cummin", "gradient", "hsplit", "sort", "split", "split_with_sizes", "tensor_split",
+     "topk", "unsafe_chunk", "unsafe_split", "vsplit"}
 )  # fmt: skip
 """Operators of several results, each of which has as many dimensions as the operand."""
 
