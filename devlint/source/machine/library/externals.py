@@ -16,6 +16,7 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions
 from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
+from devlint.source.machine.library.einops import EINOPS
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.expectations import EXPECTATIONS
 from devlint.source.machine.library.frameworks import pretrained
@@ -32,7 +33,7 @@ from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
-    **TREES, **COMMANDS, **distributions.DIVERGENCES,
+    **TREES, **COMMANDS, **EINOPS, **distributions.DIVERGENCES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _PRETRAINED = re.compile(r"transformers\.(AutoModel\w*|\w+(Model|For[A-Z]\w+))\.from_pretrained$")

@@ -16,9 +16,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Reference,
     Scalar,
-    Tensor,
     Value,
-    changed,
 )
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
@@ -174,12 +172,6 @@ def _math(machine: Machine, call: Call) -> Value:
     return FLOAT
 
 
-def _einops(machine: Machine, call: Call) -> Value:
-    """A new shape of the same values, on the same device."""
-    held = call.first
-    return changed(held, rank0=None, shape=None, role="") if isinstance(held, Tensor) else held
-
-
 def _exit(machine: Machine, call: Call) -> Value:
     machine.exit()
     return TOP
@@ -238,9 +230,6 @@ STANDARD: dict[str, Handler] = {
     "os._exit": _exit,
     "tqdm.trange": BUILTINS["builtins.range"],
     "tqdm.auto.trange": BUILTINS["builtins.range"],
-    "einops.rearrange": _einops,
-    "einops.reduce": _einops,
-    "einops.repeat": _einops,
     **{f"math.{name}": _math for name in _MATH},
     **dict.fromkeys(_PROGRESS, first_argument),
 }

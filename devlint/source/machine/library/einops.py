@@ -1,0 +1,52 @@
+"""Functions of einops, which rearrange and multiply tensors (einops 0.8: `einops.py`, `packing.py`)."""
+
+from __future__ import annotations
+
+from devlint.operators import find
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import TOP, Known, Tensor, Value, changed
+from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.operators.apply import apply
+
+
+def _reshaped(held: Value) -> Value:
+    """A new shape of the same values, on the same device."""
+    return changed(held, rank0=None, shape=None, role="") if isinstance(held, Tensor) else held
+
+
+def _rearrange(machine: Machine, call: Call) -> Value:
+    return _reshaped(call.first)
+
+
+def _pack(machine: Machine, call: Call) -> Value:
+    """Several tensors as one, and their shapes."""
+    parts = machine.elements(call.first, call.frame, call.node).items
+    return machine.adopt(Container("tuple", [_reshaped(join_all(parts)), TOP]))
+
+
+def _unpack(machine: Machine, call: Call) -> Value:
+    """The parts of a tensor."""
+    return machine.adopt(Container("list", element=_reshaped(call.first)))
+
+
+def _einsum(machine: Machine, call: Call) -> Value:
+    """The tensors come first, the pattern last."""
+    operator = find("torch.einsum")
+    if operator is None or not call.passed:
+        return TOP
+    *tensors, pattern = call.passed
+    result = apply(machine, call.site, operator, [pattern._replace(value=Known("...")), *tensors])
+    return _reshaped(result)
+
+
+EINOPS: dict[str, Handler] = {
+    "einops.rearrange": _rearrange,
+    "einops.reduce": _rearrange,
+    "einops.repeat": _rearrange,
+    "einops.pack": _pack,
+    "einops.unpack": _unpack,
+    "einops.einsum": _einsum,
+}
