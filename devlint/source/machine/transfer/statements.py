@@ -38,6 +38,7 @@ from devlint.source.machine.transfer.paths import (
     outcomes,
     test_of,
 )
+from devlint.source.machine.transfer.refused_options import is_refused
 from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 
 
@@ -115,6 +116,8 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     if isinstance(test, Scalar) and test.flag and truth is not None:
         machine.decides(test.flag, (*node.then, *node.orelse))
     if truth is not None:
+        if is_refused(machine, node, test, frame, truth=truth):
+            truth = not truth
         return _decided_if(machine, node, test, frame, truth=truth), False
     then_end, then = _path(machine, node.test, node.then, frame, test, taken=True)
     else_end, orelse = _path(machine, node.test, node.orelse, frame, test, taken=False)

@@ -1,0 +1,40 @@
+"""Options that a program refuses at their defaults, so that whoever runs it gives others."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import Reference, Scalar, Value
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.library.parsers import NAMESPACE
+from devlint.source.machine.transfer.branches import ends_in_error
+from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import walk
+
+
+def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> bool:
+    """Whether a test of options ends in an error at their defaults: `if args.data is None: raise …`."""
+    block = node.then if truth else node.orelse
+    refused = (
+        not machine.execution.hypothesis
+        and ends_in_error(machine, block, frame)
+        and any(_is_option(machine, each, frame) for each in walk((node.test,)))
+    )
+    if refused and isinstance(test, Scalar) and test.flag:
+        _give(machine, test.flag, on=not truth)
+    return refused
+
+
+def _is_option(machine: Interpreter, node: object, frame: Frame) -> bool:
+    """Whether an expression reads what `parse_args` gives."""
+    if not isinstance(node, ir.Attribute) or not isinstance(node.value, (ir.Name, ir.Attribute)):
+        return False
+    owner = machine.evaluate(node.value, frame)
+    held = owner.target if isinstance(owner, Reference) else None
+    return isinstance(held, Instance) and held.of == NAMESPACE
+
+
+def _give(machine: Interpreter, flag: str, *, on: bool) -> None:
+    """Go on with a switch the other way."""
+    name = flag.removeprefix("not ")
+    machine.world[name] = on if name == flag else not on
