@@ -39,6 +39,7 @@ from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.truth import as_test
+from devlint.source.machine.transfer.uses import OF_DICTS, is_key, used_as_dict
 
 
 def evaluate(machine: Interpreter, node: ir.Expression, frame: Frame) -> Value:
@@ -86,6 +87,8 @@ def _first_used(machine: Interpreter, scope: Scope, name: str, held: Value) -> V
 
 def _attribute(machine: Interpreter, node: ir.Attribute, frame: Frame) -> Value:
     owner = evaluate(machine, node.value, frame)
+    if type(owner) is Union and node.name in OF_DICTS:
+        owner = used_as_dict(machine, owner, node.value, frame)
     return machine.attribute(owner, node.name, frame, node)
 
 
@@ -124,6 +127,8 @@ def _spread(
 
 def _subscript(machine: Interpreter, node: ir.Subscript, frame: Frame) -> Value:
     owner = evaluate(machine, node.value, frame)
+    if type(owner) is Union and is_key(node.indices):
+        owner = used_as_dict(machine, owner, node.value, frame)
     indices = [
         Passed(evaluate(machine, each, frame), each, frame.site(each), "indices") for each in node.indices
     ]
