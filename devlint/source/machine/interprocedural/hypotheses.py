@@ -42,6 +42,14 @@ from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
+from devlint.source.machine.interprocedural.inherited import (
+    CALLED_BY_FRAMEWORKS,
+    STEP_METHODS,
+    WITHOUT_OBJECT,
+    asks_for,
+    inherited,
+    inherited_names,
+)
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
@@ -51,8 +59,6 @@ from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
 from devlint.source.walk import walk
 
-STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
-"""Methods that a training framework calls once a batch."""
 _ITSELF = Symbol("self", SymbolKind.MODULE)
 
 
@@ -86,6 +92,8 @@ def try_what_is_left(machine: AbstractMachine, file: File) -> None:
         _try_class(machine, each)
     for function in functions:
         _try_function(machine, function)
+    for each in modules:
+        _try_inherited(machine, each)
 
 
 def _uses(definition: ir.ClassDef | ir.FunctionDef | ir.Lambda, names: set[str]) -> bool:
@@ -120,11 +128,18 @@ def _try_function(machine: AbstractMachine, function: Function) -> None:
     _run_on(machine, function, device, receiver=None)
 
 
-def _run_on(machine: AbstractMachine, function: Function, device: Device, receiver: Reference | None) -> None:
-    """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely
-    if the function asks for their device."""
+def _run_on(
+    machine: AbstractMachine,
+    function: Function,
+    device: Device,
+    receiver: Reference | None,
+    *,
+    expects_device: bool = False,
+) -> None:
+    """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely if
+    the function asks for their device, or is a method of a module that has parameters, buffers or parts."""
     _run(machine, function, arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver))
-    if machine.log.expects_any_device(function.qualname):
+    if expects_device or machine.log.expects_any_device(function.qualname):
         scope = arguments(machine, function, device, Confidence.LIKELY, receiver=receiver)
         _run(machine, function, scope, mismatches_only=True)
 
@@ -163,6 +178,32 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
     methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
     if not methods:
         return
+    reference = _placed_module(machine, made)
+    for function in _inherited_methods(machine, made, sorted(CALLED_BY_FRAMEWORKS)):
+        _try_method(machine, function, reference)
+    for function in sorted(methods, key=_order):
+        if _is_left(machine, function) and function.name != "__init__":
+            _try_method(machine, function, reference)
+
+
+def _try_inherited(machine: AbstractMachine, made: Class) -> None:
+    """Call the public methods that a module has from its bases, if they call what it defines itself, or it
+    makes its parts itself. All but mismatches is known from its bases."""
+    own = {each.name for each in _methods(machine, made)}
+    names = [name for name in inherited_names(made) if "__init__" in own or asks_for(made, name, own)]
+    if not names or machine.is_exhausted():
+        return
+    with machine.in_process(machine.process.twin()):
+        reference = _placed_module(machine, made)
+        if not _is_placed(reference):
+            return
+        for function in _inherited_methods(machine, made, names):
+            scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference)
+            _run(machine, function, scope, mismatches_only=True)
+
+
+def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
+    """A module that lies on an accelerator."""
     with machine.supposing(f"{made.name}.__init__"):
         reference = _constructed(machine, made)
         instance = reference.target
@@ -170,37 +211,43 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
         _move_in_its_own_way(machine, made, reference)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
-    for function in _inherited_entries(made):
-        if not machine.is_exhausted():
+    return reference
+
+
+def _inherited_methods(machine: AbstractMachine, made: Class, names: Iterable[str]) -> Iterator[Function]:
+    """Methods that a class has from its bases, and whose owners are called as well."""
+    for name in names:
+        function = inherited(made, name)
+        if function is not None and not machine.is_exhausted():
             with machine.following.for_derived(function):
-                _try_method(machine, function, reference, instance)
-    for function in sorted(methods, key=_order):
-        if _is_left(machine, function) and function.name != "__init__":
-            _try_method(machine, function, reference, instance)
+                yield function
 
 
-def _try_method(
-    machine: AbstractMachine, function: Function, reference: Reference, instance: Instance
-) -> None:
+def _is_placed(module: Reference) -> bool:
+    """Whether a module lies on the device on which it is supposed to lie, or has parts of which nothing is
+    known."""
+    instance = module.target
+    assert isinstance(instance, Instance)
+    stands = state.placement(instance)
+    return stands.device == _ITSELF if stands is not None else any(state.children(instance))
+
+
+def _try_method(machine: AbstractMachine, function: Function, reference: Reference) -> None:
     """Call a method of a module with tensors that lie where the module lies."""
     hot = HotPath.FORWARD if function.name == "forward" else None
     if function.name in STEP_METHODS:
         hot = HotPath.STEP
+    instance = reference.target
+    assert isinstance(instance, Instance)
     doubt_placeholders(machine, instance, function.name)
     if hot is None:
-        _run_on(machine, function, _ITSELF, reference)
+        is_bare = state.placement(instance) is None
+        _run_on(machine, function, _ITSELF, reference, expects_device=_is_placed(reference))
+        if is_bare:
+            state.doubt(machine, instance)  # it is moved when this has built its layers
     else:
         scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference, evident=True)
         _run(machine, function, scope, hot)
-
-
-def _inherited_entries(made: Class) -> Iterator[Function]:
-    """The `forward` and the steps that a class has from its bases, which call what it overrides itself."""
-    for name in sorted({"forward", *STEP_METHODS}):
-        held, owner = class_lookup(made, name)
-        target = held.target if isinstance(held, Reference) else None
-        if owner is not made and isinstance(target, Function):
-            yield target
 
 
 def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
@@ -264,7 +311,7 @@ def _methods(machine: AbstractMachine, made: Class) -> list[Function]:
         for held in made.cells.values()
         if isinstance(held, Reference) and isinstance(held.target, Function) and held.target.owner is made
     ]
-    return [each for each in found if each.marks.isdisjoint({"staticmethod", "classmethod", "abstract"})]
+    return [each for each in found if each.marks.isdisjoint(WITHOUT_OBJECT)]
 
 
 def _constructed(machine: AbstractMachine, made: Class) -> Reference:

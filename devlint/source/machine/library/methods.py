@@ -47,6 +47,7 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
+from devlint.source.machine.modules.calls import UNKNOWN_MODULE, returned_by_module
 from devlint.source.machine.modules.state import is_module, may_be_module
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import all_correlated
@@ -237,6 +238,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return receiver
     if name in expectations.METHODS and externals:
         return expectations.expected(machine, call)
+    if of == UNKNOWN_MODULE:
+        return returned_by_module(machine, call)
     _note_read_values(machine, name, call)
     return machine.presumed(call)
 

@@ -14,6 +14,7 @@ from devlint.model import (
     Origin,
     OriginStep,
     Relation,
+    SiteId,
     Step,
     compare,
 )
@@ -31,6 +32,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Reference,
     Tensor,
+    Top,
     Union,
     Value,
     changed,
@@ -39,7 +41,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
 from devlint.source.machine.modules.layers import (
@@ -74,6 +76,8 @@ PARALLEL = frozenset(
     }
 )
 """Wrappers that spread their inputs over the devices, wherever they come from."""
+UNKNOWN_MODULE = "torch.nn.Module"
+"""The class of a module of which nothing else is known."""
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 SEVERAL_DEVICES = "the number of devices"
 """The flag that says that the machine has several accelerators."""
@@ -130,13 +134,35 @@ def _fill(machine: Machine, layer: Instance, call: Call) -> None:
     for each in call.passed:
         if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
             held += list(each.value.target.cells.items())
-        elif each.stars == 0:
+        elif each.stars == 0 and layer_name(layer) == "torch.nn.Sequential":
             held.append((len(held), each.value))
         else:
-            held.append(("<element>", each.value))
+            held.append((ELEMENT, each.value))
     for key, value in held:
-        kept = changed(value, role="parameter") if isinstance(value, Tensor) else value
-        machine.store.write(layer, key, kept)
+        machine.store.write(layer, key, _held(machine, layer, value, call))
+
+
+def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
+    """What a container keeps of what it is given: it takes nothing but modules, or nothing but parameters."""
+    if isinstance(value, Tensor):
+        return changed(value, role="parameter")
+    if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
+        return unknown_module(machine, call.site)
+    return value
+
+
+def unknown_module(machine: Machine, site: SiteId) -> Value:
+    """A module of which nothing else is known."""
+    return machine.adopt(Instance(UNKNOWN_MODULE, site))
+
+
+def returned_by_module(machine: Machine, call: Call) -> Value:
+    """What a module returns of which nothing is known, by a call or a method: most likely it lies where the
+    tensors lie that it is given."""
+    returned = machine.presumed(call)
+    if isinstance(returned, Input):
+        returned.presumed, returned.evident = False, True
+    return returned
 
 
 def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) -> None:
@@ -179,6 +205,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
         return _call_sequential(machine, layer, call)
     if name in FUNCTIONS:
         return _call_function(machine, layer, FUNCTIONS[name], call)
+    if layer.of == UNKNOWN_MODULE and placement(layer) is None:
+        return returned_by_module(machine, call)
     inputs = [each for each in call.passed if tensor_of(each.value) is not None]
     state = placement(layer)
     if state is not None:
@@ -209,8 +237,12 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
     if source is None:
         return Tensor(UNKNOWN, rank0=None, serial=new_serial(), born=machine.execution.loop)
     confidence = source.confidence if first is None else least_sure(source.confidence, first.confidence)
-    if state is not None and first is not None and first.device == UNKNOWN:
-        confidence = least_sure(state.confidence, Confidence.LIKELY)
+    if state is not None and first is not None:
+        # What is computed with parameters lies where they do.
+        if first.device == UNKNOWN:
+            confidence = least_sure(state.confidence, Confidence.LIKELY)
+        elif first.device == state.device:
+            confidence = state.confidence
     return Tensor(
         source.device,
         source.origin if state is None else state.origin,
