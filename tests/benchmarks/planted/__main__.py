@@ -79,12 +79,17 @@ def main(arguments: list[str] | None = None) -> int:
     judged = list(outcomes(programs, store, options.devlint.absolute(), options.options.split()))
     for line in table(judged):
         say(line)
-    if options.missed:
-        for outcome in judged:
-            if not outcome.code:
-                one = outcome.plant
-                say(f"{one.program}: {one.path}:{one.line}: {one.kind}, raises at {one.raised}: {one.error}")
+    for line in missed(judged) if options.missed else ():
+        say(line)
     return 0
+
+
+def missed(judged: Sequence[Outcome]) -> Iterator[str]:
+    """What the check does not find."""
+    for outcome in judged:
+        if not outcome.code:
+            one = outcome.plant
+            yield f"{one.program}: {one.path}:{one.line}: {one.kind}, raises at {one.raised}: {one.error}"
 
 
 if __name__ == "__main__":
