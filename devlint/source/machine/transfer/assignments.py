@@ -28,6 +28,7 @@ from devlint.source.machine.operators.apply import all_correlated, apply, correl
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.input_mappings import as_mapping, is_item_of_mapping
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_tests import keep_test
 
@@ -140,7 +141,8 @@ def _assign_element(
         )
         for each in alternatives(owner)
     ]
-    if machine.execution.loop is not None and any(isinstance(each, Tensor) for each in written):
+    in_loop = machine.execution.loop is not None and any(isinstance(each, Tensor) for each in written)
+    if in_loop or any(isinstance(each, Reference) and isinstance(owner, Input) for each in written):
         update(machine, target.value, join_all(written), frame)
 
 
@@ -172,6 +174,8 @@ def _store_element(
             return (
                 changed(owner, born=machine.execution.loop) if machine.execution.loop is not None else owner
             )
+        case Input() if is_item_of_mapping(owner, index, held):
+            return machine.adopt(as_mapping(owner, index, held))
         case Input() if owner.evident or any(isinstance(each.value, Tensor) for each in indices):
             tensor = tensor_of(owner)
             if tensor is not None:

@@ -1,17 +1,17 @@
-"""What a use says of a value that differs by path: tensors have no `items()` and no string as an index."""
+"""What a use says of a value that differs by path: tensors and lists have no `items()`."""
 
 from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import Array, Reference, Tensor, Union, Value
+from devlint.source.machine.domain.values import Array, Input, Reference, Tensor, Union, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 
-OF_DICTS = frozenset({"get", "items", "keys", "pop", "popitem", "setdefault", "update"})
-"""Attributes of dicts that neither tensors nor arrays have."""
+OF_DICTS = frozenset({"get", "items", "keys", "popitem", "setdefault", "update"})
+"""Attributes of dicts that neither tensors nor arrays nor lists have."""
 
 
 def is_key(indices: tuple[ir.Expression, ...]) -> bool:
@@ -27,7 +27,7 @@ def used_as_dict(machine: Interpreter, held: Value, expression: ir.Expression, f
     """What is left of a value that is used as a dict, here and from here on."""
     if not isinstance(held, Union) or not any(map(_is_dict, held.alternatives)):
         return held
-    left = join_all(each for each in held.alternatives if not isinstance(each, (Tensor, Array)))
+    left = join_all(each for each in held.alternatives if not _is_something_else(each))
     place = cell(machine, expression, frame)
     if place is not None and left != held:
         machine.store.write(*place, left)
@@ -37,3 +37,11 @@ def used_as_dict(machine: Interpreter, held: Value, expression: ir.Expression, f
 def _is_dict(held: Value) -> bool:
     target = held.target if isinstance(held, Reference) else None
     return isinstance(target, Container) and target.kind == "dict"
+
+
+def _is_something_else(held: Value) -> bool:
+    """Whether a value is a tensor, an array, a list or a tuple, or an input: the dict may be what has become
+    of that."""
+    target = held.target if isinstance(held, Reference) else None
+    is_sequence = isinstance(target, Container) and target.kind in ("list", "tuple")
+    return is_sequence or isinstance(held, (Tensor, Array, Input))
