@@ -9,7 +9,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.heap.objects import BoundMethod, Instance
 
 _BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _CONTEXT = "torch.autograd.function.FunctionCtx"
@@ -23,8 +23,8 @@ def is_autograd_function(externals: Iterable[str]) -> bool:
 def apply(machine: Machine, made: Class, call: Call) -> Value:
     """`Function.apply(...)`: what `forward` returns. It is given a context first, unless `setup_context` is
     (torch/autograd/function.py)."""
-    forward, _ = class_lookup(made, "forward")
-    if forward is None or not _is_static(forward):
+    forward = _forward(made)
+    if forward is None:
         return machine.presumed(call)
     context = Passed(machine.adopt(Instance(_CONTEXT, call.site)), call.node, call.site)
     separate = class_lookup(made, "setup_context")[0] is not None
@@ -32,6 +32,12 @@ def apply(machine: Machine, made: Class, call: Call) -> Value:
     return machine.presumed(call) if returned == TOP else returned
 
 
-def _is_static(held: Value) -> bool:
+def _forward(made: Class) -> Value | None:
+    """The method that `apply` calls: a static method, or one of the class."""
+    held, _ = class_lookup(made, "forward")
     function = held.target if isinstance(held, Reference) else None
-    return isinstance(function, Function) and "staticmethod" in function.marks
+    if not isinstance(function, Function):
+        return None
+    if "classmethod" in function.marks:
+        return Reference(BoundMethod(function, Reference(made)))
+    return held if "staticmethod" in function.marks else None
