@@ -33,6 +33,8 @@ _DECOMPOSITIONS = frozenset(
 """Operators that give matrices and vectors."""
 _ALONG_LAST = frozenset({"kthvalue", "mode"})
 """Operators that take away the last dimension unless they are told another one."""
+_WIDENED = frozenset({"broadcast_to", "expand", "repeat", "tile"})
+"""Operators that are called to give a tensor more elements."""
 _NUMBERS = frozenset({"dot", "vdot", "trace"})
 """Operators that never leave a dimension."""
 
@@ -131,6 +133,8 @@ def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
         return Presumed.DIMENSIONS
     if _is_loss(bound) and bound.value("reduction") != Known("none"):
         return _rank0_of_loss(bound)
+    if last in _WIDENED:
+        return Presumed.DIMENSIONS
     ranks = {each.tensor.rank0 for each in tensors}
     if last in _MAY_DROP_DIMENSIONS or not ranks <= {False, Presumed.DIMENSIONS}:
         return None
