@@ -241,16 +241,6 @@ def boxed(home: Path) -> None:
     (home / "small.cfg").write_text(DETECTOR, "utf-8")
 
 
-def cars(home: Path) -> None:
-    """Colour photographs of noise, and black and white masks of the same names."""
-    chance = random.Random("cars")
-    for folder in ("imgs", "masks"):
-        (home / folder).mkdir(parents=True)
-    for number in range(PHOTOGRAPHS):
-        (home / f"imgs/{number:03}.png").write_bytes(png(64, 64, chance))
-        (home / f"masks/{number:03}.png").write_bytes(png(64, 64, _Binary(number), grey=True))
-
-
 def few_shots(home: Path) -> None:
     """Colour photographs of noise in one folder, with tables of their classes, as mini-ImageNet has."""
     (home / "images").mkdir(parents=True)
@@ -319,13 +309,6 @@ def _dates(count: int) -> Iterator[str]:
         yield f"{2016 + year}-{of_year + 1:02}-{of_month + 1:02} {of_day:02}:00:00"
 
 
-class _Binary(random.Random):
-    """Bytes that are 0 or 255."""
-
-    def randbytes(self, n: int) -> bytes:
-        return bytes(self.choices((0, 255), k=n))
-
-
 RECIPES: dict[str, Callable[[Path], None]] = {
     **WHOLE_PROGRAMS,
     **{
@@ -349,7 +332,6 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             static_digits,
             spoken,
             baskets,
-            cars,
             few_shots,
             sensors,
             languages,
