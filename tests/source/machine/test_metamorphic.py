@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -47,27 +48,38 @@ def alone(text: str, directory: Path, name: str = "program.py") -> set[Finding]:
     return {("", *rest) for _, *rest in findings({name: text}, directory)}  # type: ignore[misc]
 
 
-@each_program
-@pytest.mark.parametrize(
-    "change",
-    [changing.renamed, changing.without_comments, changing.with_comments],
-    ids=lambda each: each.__name__,
-)
-def test_a_change_that_means_nothing(text: str, change: Callable[[str], str], tmp_path: Path) -> None:
-    assert alone(change(text), tmp_path.resolve()) == alone(text, tmp_path.resolve())
+CHANGES: tuple[Callable[[str], str], ...] = (changing.renamed, changing.with_comments)
+TELLING = "export/tests/debug_utils.py"
+
+
+def changed(text: str) -> str:
+    """The program with all changes."""
+    return reduce(lambda so_far, change: change(so_far), CHANGES, text)
 
 
 @each_program
-def test_folders_and_files_mean_nothing(text: str, tmp_path: Path) -> None:
+def test_names_comments_and_folders_mean_nothing_and_one_more_bug_removes_nothing(
+    text: str, tmp_path: Path
+) -> None:
     directory = tmp_path.resolve()
-    assert alone(text, directory, "export/tests/debug_utils.py") == alone(text, directory)
-
-
-@each_program
-def test_one_more_bug_removes_no_finding(text: str, tmp_path: Path) -> None:
-    directory = tmp_path.resolve()
+    found = alone(text, directory)
+    if alone(changed(text), directory, TELLING) != found:
+        for change in CHANGES:
+            assert alone(change(text), directory) == found, change.__name__
+        assert alone(text, directory, TELLING) == found, TELLING
+        pytest.fail("the changes together change what is found")
     more = {(line, code) for _, line, code, _ in alone(changing.with_one_more_bug(text), directory)}
-    assert {(line, code) for _, line, code, _ in alone(text, directory)} <= more
+    assert {(line, code) for _, line, code, _ in found} <= more
+
+
+def test_changes_are_made() -> None:
+    """Without them, the test above could not fail."""
+    text = "import torch\n\n\ndef place(x):  # here\n    return x\n"
+    assert changed(text) == (
+        "import torch  # test only, on the cpu, to spawn, once\n\n\n"
+        "def debug_place(export_x):  # export only, on the cpu, to spawn, once\n"
+        "    return export_x  # cpu only, on the cpu, to spawn, once\n"
+    )
 
 
 @pytest.mark.parametrize("case", TOGETHER, ids=lambda case: case.name)
