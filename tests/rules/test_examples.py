@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from devlint.rules.base import EXPECTATION, Example, PipelineRule, Rule
 from devlint.rules.engine import judge, resolve
 from devlint.rules.wording import MAX_MESSAGE
 from devlint.source import observe
+from devlint.source.observation import Observation
 
 RULES = [
     rule for rule in registry.all_rules() if not isinstance(rule, PipelineRule) and not rule.runtime_only
@@ -47,9 +49,15 @@ def marked(text: str, code: str) -> list[int]:
     return [number for number, match in found.items() if match and code in re.split(", ", match[1])]
 
 
+@cache
+def observed(text: str) -> Observation:
+    """The events of a text, which several tests give to rules."""
+    return observe(text, "example.py")
+
+
 def findings(text: str, rules: list[Rule[Any]], threshold: Confidence = Confidence.LIKELY) -> list[Finding]:
     """What the rules say of a text, as surely as that."""
-    seen = observe(text, "example.py")
+    seen = observed(text)
     found = resolve(judge(seen.events, rules), seen)
     return [each for each in found if each.confidence.at_least(threshold)]
 
