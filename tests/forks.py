@@ -6,11 +6,13 @@ A fork ends as any process does: it runs what is registered for its exit, and fi
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
 import random
 import runpy
+import site
 import subprocess
 import sys
 import tempfile
@@ -117,6 +119,7 @@ def _become(job: dict[str, Any]) -> None:
     os.environ.update(job["environment"])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[:] = [job["cwd"], *(path for path in paths if path not in before), *sys.path[1:]]
+    site.USER_BASE = site.USER_SITE = None  # the environment says where these are
     for number, name in enumerate(_STREAMS):
         os.dup2(os.open(Path(job["streams"], name), os.O_RDWR), number)
     random.seed()
@@ -125,9 +128,23 @@ def _become(job: dict[str, Any]) -> None:
     runpy.run_module("devlint", run_name="__main__", alter_sys=True)
 
 
-if __name__ == "__main__":
+def _prepare() -> None:
+    """Do once what each fork would do: import, decode the table of operators, and give up what is not needed.
+
+    What exists then is frozen: a fork that ends would otherwise look through all of it for garbage.
+    """
     for name in PRELOADED:
         importlib.import_module(name)
+    torch = importlib.import_module("torch")
+    operators = importlib.import_module("devlint.operators")
+    for name in operators.names():
+        operators.find(name, torch.__version__)
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    _prepare()
     asked = _serve()
     if asked is not None:
         _become(asked)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from devlint.cli import main
 from devlint.errors import EXPLANATIONS, ErrorKind
 from devlint.pipeline.explain.explain import NoErrorError, explain
-from tests.cli.programs import DEVLINT, ROOT
+from tests.cli import programs
+from tests.cli.programs import ROOT
 
 TEXTS = Path(__file__).parents[1] / "errors"
 TRAIN = dedent("""\
@@ -317,16 +318,12 @@ def test_nothing_is_run_and_torch_is_not_asked(work: Path) -> None:
 
 
 def test_what_torch_itself_says_on_simulated_devices(work: Path) -> None:
-    ran = subprocess.run(
-        [*DEVLINT, "--simulate", "cuda", "train.py"],
-        capture_output=True, text=True, check=False, cwd=work,
-    )  # fmt: skip
-    assert ran.returncode == 1
-    done = subprocess.run(
-        [*DEVLINT[:-1], "explain"], input=ran.stderr, capture_output=True, text=True, check=False, cwd=work
-    )
-    assert done.returncode == 0, done.stderr
-    told = said(done.stdout)
+    ran = programs.observed(work, "--simulate", "cuda", "train.py")
+    assert ran.code == 1
+    (work / "error.txt").write_text(ran.err)
+    done = programs.devlint(work, "explain", "error.txt")
+    assert done.code == 0, done.err
+    told = said(done.out)
     assert told["at fault"] == "`w` (torch's `mat2`), on cpu"
     assert told["where"].startswith("train.py:16, in `step`")
-    assert "DL101" in done.stdout
+    assert "DL101" in done.out

@@ -14,22 +14,16 @@ from junitparser import JUnitXml
 from sarif.loader import load_sarif_file
 
 from devlint.cli import main
-from tests.cli.programs import ENVIRONMENT, ROOT
+from tests.cli.programs import ROOT, devlint
 
 EXAMPLES = ROOT / "docs" / "examples"
 
 
-def check(where: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = (sys.executable, "-m", "devlint", "check", "--no-cache", *arguments)
-    return subprocess.run(
-        command, cwd=where, env=ENVIRONMENT, capture_output=True, encoding="utf-8", check=False
-    )
-
-
-def written(where: Path, name: str, *arguments: str) -> str:
-    done = check(where, "--output-format", name, *arguments)
-    assert (done.returncode, done.stderr) == (1, "")
-    return done.stdout
+def written(where: Path, name: str) -> str:
+    """What a format says of the folder; all analyze it once, because they share its cache."""
+    done = devlint(where, "check", "--cache-dir", str(where.parent / "cache"), "--output-format", name)
+    assert (done.code, done.err) == (1, "")
+    return done.out
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import DEVLINT, ENVIRONMENT, Done
+from tests.cli import programs
+from tests.cli.programs import ENVIRONMENT, Done
 
 PACKAGE = """\
 import torch
@@ -64,10 +65,7 @@ def devlint(here: Path, *words: str) -> Done:
     environment = _environment(here)
     packages = next(here.glob("base/**/acme")).parent
     environment["PYTHONPATH"] = os.pathsep.join((environment["PYTHONPATH"], str(packages)))
-    done = subprocess.run(
-        [*DEVLINT[:-1], *words], cwd=here, env=environment, capture_output=True, text=True, check=False
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+    return programs.devlint(here, *words, environment=environment)
 
 
 def test_what_is_found_in_a_package_is_one_line(here: Path) -> None:
