@@ -76,9 +76,10 @@ class _Constructor:
         self._is_replaced = True
         make: Any = Tensor.__new__
 
-        def new(cls: type[Tensor], *args: Any, **kwargs: Any) -> Any:
-            made = make(cls, *args, **kwargs)
-            if self.on_device and cls is Tensor and not kwargs and not any(map(_is_tensor, args)):
+        def new(*args: Any, **kwargs: Any) -> Any:  # the signature of torch's own, which Dynamo compares
+            made = make(*args, **kwargs)
+            cls, *rest = args
+            if self.on_device and cls is Tensor and not kwargs and not any(map(_is_tensor, rest)):
                 set_label(made, self._devices.place(self._devices.type))
             return made
 
