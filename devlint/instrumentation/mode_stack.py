@@ -64,6 +64,11 @@ def any_of_ours() -> bool:
     return any(map(_is_ours, modes()))
 
 
+def all_are_ours() -> bool:
+    """Whether devlint's modes are alone on the stack, but for that of the default device."""
+    return all(_is_ours(mode) or isinstance(mode, DeviceContext) for mode in modes())
+
+
 def take_off() -> list[TorchFunctionMode] | None:
     """Remove devlint's modes. Returns the previous stack for `put_on`; None if there are none."""
     before = modes()

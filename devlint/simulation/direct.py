@@ -78,12 +78,9 @@ class DirectFunction:
         if label is NOT_DONE:
             return NOT_DONE
         when = _ALWAYS if self._when is None else self._when(args, kwargs)
-        if (  # others look at kernels, or keep what these make: modes, autocast, autograd in both directions
+        if (  # others look at kernels, or autograd keeps what these make
             when is _NEVER
-            or _len_torch_dispatch_stack() != 1
-            or _is_any_autocast_enabled()
-            or forward_ad._current_level >= 0
-            or _get_tracing_state() is not None
+            or not is_alone()
             or (is_grad_enabled() and not _keeps_operands(when, args, kwargs))
         ):
             return NOT_DONE
@@ -124,6 +121,16 @@ class DirectFunctions(dict[Any, DirectFunction | None]):
         elif type(func) in _BINDINGS:
             self[func] = _of_binding(func)
         return self.get(func)
+
+
+def is_alone() -> bool:
+    """Whether nothing else sees kernels, or keeps what they make: modes, autocast, traces."""
+    return (
+        _len_torch_dispatch_stack() == 1
+        and not _is_any_autocast_enabled()
+        and forward_ad._current_level < 0
+        and _get_tracing_state() is None
+    )
 
 
 @cache

@@ -52,8 +52,13 @@ class Layer(TorchFunctionMode):
         self._refuse = refuse
         self._handlers = handlers
         self._direct = DirectFunctions(handlers)
-        self._failed = failed
+        self.failed = failed
         self._before = before
+
+    @property
+    def has_before(self) -> bool:
+        """Whether something handles calls first."""
+        return self._before is not None
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -78,10 +83,10 @@ class Layer(TorchFunctionMode):
             if not is_for_program(error):
                 with suppress(Exception):
                     result = on_host(self.devices, func, args, kwargs)
-                    self._failed(error)
+                    self.failed(error)
                     return result
         except Exception as failure:
-            self._failed(failure)
+            self.failed(failure)
         try:
             raise error
         finally:
@@ -91,7 +96,7 @@ class Layer(TorchFunctionMode):
         """Do what a function would do on the simulated device."""
         known = self._direct[func]
         if known is not None:
-            result = known.run(func, args, kwargs, self._failed)
+            result = known.run(func, args, kwargs, self.failed)
             if result is not NOT_DONE:
                 return result
         handler = self._handlers.get(func)
