@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 import struct
 import zipfile
@@ -84,10 +85,24 @@ def particles(home: Path) -> None:
             (home / f"{name}_{part}_charged5_initvel1small.npy").write_bytes(array(shape, numbers))
 
 
+def roads(home: Path) -> None:
+    """Windows of what sensors count, with what follows them, and how near these sensors are to each other."""
+    home.mkdir()
+    chance = random.Random("roads")
+    for part, count in (("train", 240), ("val", 40), ("test", 40)):
+        shape = (count, SENSORS, SENSORS, 2)
+        x, y = (array(shape, (chance.gauss(60, 9) for _ in range(math.prod(shape)))) for _ in range(2))
+        _archive(home / f"{part}.npz", x=x, y=y)
+    names = [str(number) for number in range(SENSORS)]
+    near = [[chance.random() for _ in range(SENSORS)] for _ in range(SENSORS)]
+    content = pickle.dumps((names, {name: number for number, name in enumerate(names)}, near))
+    (home / "adjacency.pkl").write_bytes(content)
+
+
 def _archive(path: Path, **arrays: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in arrays.items():
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
 
 
-RECIPES = (omniglot, utterances, traffic, binary_digits, particles)
+RECIPES = (omniglot, utterances, traffic, binary_digits, particles, roads)

@@ -91,11 +91,22 @@ multi_step_lr: {milestones: [200, 400], gamma: 0.5}
 epoch_val: 1
 epoch_save: 100
 """
+TWO_VIEWS = """\
+network:
+  name: resnet18
+  fine_tune_from: 'resnet-18_40-epochs'
+  projection_head: {mlp_hidden_size: 512, projection_size: 128}
+data_transforms: {s: 1, input_shape: (96,96,3)}
+trainer: {batch_size: 4, m: 0.996, checkpoint_interval: 5000, max_epochs: 1, num_workers: 0}
+optimizer:
+  params: {lr: 0.03, momentum: 0.9, weight_decay: 0.0004}
+"""
 
 
 def configurations(home: Path) -> None:
-    """Files of options of small sizes: for adversaries, diffusion, and pictures as functions."""
+    """Files of options of small sizes: for adversaries, diffusion, pictures as functions, and two views."""
     home.mkdir()
     (home / "adversaries.yaml").write_text(ADVERSARIES, "utf-8")
     (home / "diffusion.yml").write_text(DIFFUSION, "utf-8")
     (home / "coordinates.yaml").write_text(COORDINATES, "utf-8")
+    (home / "two_views.yaml").write_text(TWO_VIEWS, "utf-8")

@@ -15,13 +15,14 @@ from tests.benchmarks.programs.fetch import ROOT
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
     "tuned": lambda program: (
-        not any((program.unread, program.later, program.newest, program.latest, program.fifth))
+        not any((program.unread, program.later, program.newest, program.latest, program.fifth, program.sixth))
     ),
     "unread": lambda program: program.unread,
     "later": lambda program: program.later,
     "newest": lambda program: program.newest,
     "latest": lambda program: program.latest,
     "fifth": lambda program: program.fifth,
+    "sixth": lambda program: program.sixth,
     "all": lambda _: True,
 }
 

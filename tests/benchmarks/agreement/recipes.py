@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.benchmarks.agreement.arrays import RECIPES as ARRAYS
 from tests.benchmarks.agreement.arrays import header
 from tests.benchmarks.agreement.configurations import DETECTOR, configurations
+from tests.benchmarks.agreement.pictures import RECIPES as PICTURES
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
 from tests.benchmarks.programs.data import png
 
@@ -295,6 +296,41 @@ def graphs(home: Path) -> None:
     (home / "MUTAG.txt").write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def sessions(home: Path) -> None:
+    """What visitors of a shop looked at, visit by visit: a visit, an item and a time a line."""
+    home.mkdir()
+    chance = random.Random("sessions")
+    rows = (
+        f"{visit},{chance.randrange(ITEMS)},{1000.0 * visit + moment}"
+        for visit in range(4 * USERS)
+        for moment in range(chance.randint(3, 9))
+    )
+    (home / "sessions.csv").write_text(
+        "".join(f"{row}\n" for row in ("SessionID,ItemID,Time", *rows)), "utf-8"
+    )
+
+
+def stocks(home: Path) -> None:
+    """What eight stocks cost every minute, and an index of them."""
+    home.mkdir()
+    chance = random.Random("stocks")
+    names = ",".join((*(f"S{number}" for number in range(8)), "NDX"))
+    rows = (",".join(f"{chance.gauss(100, 5):.2f}" for _ in range(9)) for _ in range(600))
+    (home / "stocks.csv").write_text("".join(f"{row}\n" for row in (names, *rows)), "utf-8")
+
+
+def knowledge(home: Path) -> None:
+    """What users chose, as `baskets` lays it out, and what is known of the items: item, relation, thing."""
+    baskets(home)
+    chance = random.Random("knowledge")
+    rows = (
+        f"{item} {chance.randrange(4)} {ITEMS + chance.randrange(40)}"
+        for item in range(ITEMS)
+        for _ in range(5)
+    )
+    (home / "kg_final.txt").write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
 def empty(home: Path) -> None:
     """A folder that has to be there."""
     home.mkdir()
@@ -315,6 +351,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
         recipe.__name__: recipe
         for recipe in (
             *ARRAYS,
+            *PICTURES,
             enwik8,
             hours,
             tagged,
@@ -339,6 +376,9 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             boxed,
             configurations,
             graphs,
+            sessions,
+            stocks,
+            knowledge,
             empty,
         )
     },

@@ -56,6 +56,8 @@ class Program:
     """As `newest`, and listed when the newest ones had been read."""
     fifth: bool = False
     """As `latest`, and listed when the latest ones had been read."""
+    sixth: bool = False
+    """As `fifth`, and listed when the fifth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

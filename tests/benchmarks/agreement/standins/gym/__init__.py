@@ -9,11 +9,22 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from stand_in.silent import Nothing
 
-__all__ = ["ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Wrapper", "make", "spaces"]
+__all__ = [
+    "ActionWrapper",
+    "Env",
+    "ObservationWrapper",
+    "RewardWrapper",
+    "Wrapper",
+    "logger",
+    "make",
+    "spaces",
+]
 __version__ = "0.21.0"
 STANDINS = {"CartPole-v0": "CartPole-v1", "Pendulum-v0": "Pendulum-v1", "HalfCheetah-v2": "Pendulum-v1"}
 Env = gymnasium.Env
+logger = Nothing()
 
 
 class Wrapper:

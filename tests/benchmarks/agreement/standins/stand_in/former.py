@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 MODULES = {
+    "scipy.misc": "scipy.special",
     "scipy.sparse.linalg.eigen": "scipy.sparse.linalg",
     "scipy.sparse.linalg.eigen.arpack": "scipy.sparse.linalg",
     "skimage.measure.simple_metrics": "skimage.metrics",
