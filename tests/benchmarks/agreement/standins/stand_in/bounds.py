@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.optim.lr_scheduler import ReduceLROnPlateau
+from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils.data import DataLoader
 from torch.utils.data.dataloader import _BaseDataLoaderIter
@@ -33,12 +33,15 @@ def restore_names() -> None:
     for name, value in numbers.items():
         if name not in vars(np):
             setattr(np, name, value)
-    schedule, view, parse = ReduceLROnPlateau.__init__, torch.Tensor.view, np.fromstring
+    view, parse = torch.Tensor.view, np.fromstring
     draw_some = random.sample
 
-    def make(self: ReduceLROnPlateau, *arguments: Any, **options: Any) -> None:
-        options.pop("verbose", None)
-        schedule(self, *arguments, **options)
+    def silently(schedule: Any) -> Any:
+        def make(self: Any, *arguments: Any, **options: Any) -> None:
+            options.pop("verbose", None)
+            schedule(self, *arguments, **options)
+
+        return make
 
     def parse_or_copy(text: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
         return parse(text, dtype, count, sep=sep) if sep else np.frombuffer(text, dtype, count).copy()
@@ -64,7 +67,8 @@ def restore_names() -> None:
     np.fromstring = parse_or_copy
     random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
-    ReduceLROnPlateau.__init__ = make  # type: ignore[method-assign]
+    for scheduler in (LambdaLR, ReduceLROnPlateau):
+        scheduler.__init__ = silently(scheduler.__init__)  # type: ignore[method-assign]
     torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]
 
 
