@@ -38,7 +38,7 @@ def run(tmp_path: Path) -> Run:
         **identity,
         "GIT_CONFIG_GLOBAL": os.devnull,
         "PRE_COMMIT_HOME": str(tmp_path / "pre-commit"),
-        "PIP_NO_COMPILE": "no",  # negative options of pip are set so: nothing is compiled that is not imported
+        "PIP_NO_COMPILE": "no",  # pip reads negative options so; Python compiles what it imports
     }
 
     def call(*command: str, cwd: Path = tmp_path / "user") -> subprocess.CompletedProcess[str]:
