@@ -53,13 +53,12 @@ def _add_speed(parser: ArgumentParser) -> None:
         "--shard",
         type=_shard,
         metavar="NUMBER/COUNT",
-        help="examine one part of the files, the first is 1/8, and write what `devlint report` puts together "
-        "with the other parts",
+        help="analyze one part of the files, such as 1/8, and write a shard for `devlint report`",
     )
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="examine the files on the workers of a Dask cluster (needs `devlint[dask]`)",
+        help="analyze files on the workers of a Dask cluster (needs `devlint[dask]`)",
     )
     group.add_argument("--no-cache", action="store_true", help="do not read or write the cache")
     group.add_argument(
@@ -199,8 +198,8 @@ def _add_baseline(parser: ArgumentParser) -> None:
     group.add_argument(
         "--with-trace",
         metavar="FILE",
-        help="compare with a trace of `devlint run --trace`: findings that were seen, how often and at what "
-        "cost, contradicted, or not reached; the most expensive first",
+        help="compare the findings with a trace of `devlint run --trace`: seen (with count and cost), "
+        "contradicted, or not reached; the most expensive first",
     )
     group.add_argument(
         "--diff-base",

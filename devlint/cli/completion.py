@@ -12,7 +12,7 @@ from devlint.cli.output import say
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
-    parser.add_argument("shell", choices=["bash", "zsh"], help="the shell that is to complete")
+    parser.add_argument("shell", choices=["bash", "zsh"], help="the shell")
 
 
 def run(arguments: Namespace) -> int:

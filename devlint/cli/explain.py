@@ -19,7 +19,11 @@ _STDIN = "-"
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
     parser.add_argument(
-        "file", nargs="?", default=_STDIN, metavar="FILE", help="what holds the error (standard input)"
+        "file",
+        nargs="?",
+        default=_STDIN,
+        metavar="FILE",
+        help="file with the error (default: standard input)",
     )
 
 

@@ -33,13 +33,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "traces",
         nargs="+",
         metavar="FILE",
-        help="a trace of `devlint run --trace FILE`, those of all ranks of a program, or their folder; "
-        "or all that `devlint check --shard` wrote",
+        help="a trace of `devlint run --trace`, the traces of all ranks, or their directory; or all shards "
+        "of `devlint check --shard`",
     )
     parser.add_argument(
         "--compare",
         action="store_true",
-        help="compare two runs: give the trace, or the folder of traces, of before a change and of after it",
+        help="compare two runs: pass a trace, or a directory of traces, for each",
     )
     add_rules(parser)
     add_report(parser)
@@ -86,7 +86,7 @@ def show_traces(
 
 def _compare(arguments: Namespace, configurations: Configurations) -> ExitCode:
     if len(arguments.traces) != 2:
-        raise ConfigurationError("--compare: give two traces, or two folders of them: before and after")
+        raise ConfigurationError("--compare needs two traces, or two directories of traces: before and after")
     if arguments.output_format not in (None, *_COMPARED_AS):
         raise ConfigurationError(f"--compare: the formats are {', '.join(_COMPARED_AS)}")
 

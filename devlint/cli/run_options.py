@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         dest="module",
         nargs=REMAINDER,
         metavar="MODULE",
-        help="run a module by its name, as `python -m` does; what follows is its own",
+        help="run a module, as `python -m` does; further arguments are passed to it",
     )
     _add_devices(parser)
     _add_levels(parser)
@@ -57,13 +57,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--every",
         type=_every,
         metavar="N",
-        help="watch one step in N once nothing new is found, 1 for all; auto, the default, is all or one in "
-        f"{EVERY_AUTO}, see docs/run.md",
+        help="observe one step in N when no new event occurs, or all steps (1); the default, auto, is all "
+        f"or one in {EVERY_AUTO}, see docs/run.md",
     )
     parser.add_argument(
         "--trace-lines",
         action="store_true",
-        help="with --trace, also record which lines the program runs; from Python 3.12 on, always recorded",
+        help="with --trace, also record the executed lines; Python 3.12 and later always record them",
     )
     add_configuration(parser)
 
@@ -123,7 +123,7 @@ def _add_levels(parser: ArgumentParser) -> None:
         type=_warmup,
         default=Warmup(),
         metavar="N",
-        help="ignore the first N times at each place, or seconds (5s), or optimizer steps (3steps)",
+        help="ignore the first N events at each line, the first seconds (5s) or optimizer steps (3steps)",
     )
 
 
@@ -137,12 +137,14 @@ def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
         command = command[1:]
     if arguments.module is None:
         if not command:
-            raise ConfigurationError("name a program: `devlint run script.py` or `devlint run -m module`")
+            raise ConfigurationError(
+                "no program was passed: `devlint run script.py` or `devlint run -m module`"
+            )
         return False, command
     if command:
-        raise ConfigurationError(f"two programs are named: `{command[0]}` and `-m`")
+        raise ConfigurationError(f"two programs were passed: `{command[0]}` and `-m`; pass one")
     if not arguments.module:
-        raise ConfigurationError("-m: no module is named")
+        raise ConfigurationError("-m needs the name of a module")
     return True, arguments.module
 
 
@@ -185,7 +187,7 @@ def _sampling(arguments: Namespace, asked: Levels) -> int:
         # It gains little on simulated devices: only the observer can pause, the simulation cannot.
         return 1 if needs_all or arguments.simulate else EVERY_AUTO
     if needs_all and arguments.every > 1:
-        raise ConfigurationError(f"--every: {needs_all[0]} needs every step to be watched")
+        raise ConfigurationError(f"--every: {needs_all[0]} needs all steps to be observed")
     every: int = arguments.every
     return every
 

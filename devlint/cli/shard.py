@@ -111,8 +111,8 @@ def _refuse_rules(arguments: Namespace) -> None:
     for name in _OF_RULES:
         if getattr(arguments, name):
             raise ConfigurationError(
-                f"--{name.replace('_', '-')}: the shards were told which rules are on; give it to "
-                "`devlint check --shard`"
+                f"--{name.replace('_', '-')}: the rules of a shard are set when it is written; pass the "
+                "option to `devlint check --shard`"
             )
 
 

@@ -21,7 +21,7 @@ def show_errors(result: Result, *, verbose: bool, quiet: bool) -> None:
         named = result.cut_short if verbose else result.cut_short[:MOST_NAMED]
         more = len(result.cut_short) - len(named)
         files = ", ".join(named) + (f" and {more} more (`--verbose` names all)" if more else "")
-        say(f"warning: {files}: analysis stopped at the step limit; what further calls do is not reported")
+        say(f"warning: {files}: analysis stopped at the step limit; further calls were not analyzed")
     for name in result.missing:
         say(f"error: {name}: no such file or directory")
     for outcome in result.failures:

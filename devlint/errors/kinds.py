@@ -120,7 +120,7 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ),
     ErrorKind.DEVICE_STRING: KindExplanation(
         "DL113",
-        "torch knows no such device",
+        "torch has no device with this name",
         "a device is a type, and optionally a colon and an ordinal: `cuda:0`",
     ),
     ErrorKind.ORDINAL: KindExplanation(

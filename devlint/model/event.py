@@ -35,7 +35,7 @@ class Cause(Enum):
     HOST_COPY = "values are copied to the host"
     EXPLICIT = "the program asks for it"
     ELEMENTWISE = "the host walks over the elements"
-    HIDDEN_READ = "a device scalar stands where a Python number is wanted"
+    HIDDEN_READ = "a device scalar is passed as a Python number"
     UPLOAD = "values are copied from pageable host memory"
     BACKWARD = "backward reads a value"
 
@@ -79,7 +79,7 @@ class SettingKind(Enum):
     """The clock, `time.time`; `detail` names the device work that it misses."""
     RESOLVED_AT_IMPORT = "device resolved at import or in a default argument"
     """The expression."""
-    IMPLICIT_DEVICE = "factory without a device where one is at hand"
+    IMPLICIT_DEVICE = "factory without a device in a function that has one"
     """The factory's canonical name; `detail` holds the text of the device at hand, where there is one."""
     IDLE_DEVICE = "device that nothing is put on"
     """The name of the parameter or variable; `detail` holds the function's, for a parameter."""

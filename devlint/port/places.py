@@ -91,7 +91,7 @@ class Places:
             case cst.DictElement(key=key, value=value) if text_of(key) == _PINS and _is_true(value):
                 yield Place(source, value, is_cuda(source))
             case cst.Assert() if self._guards.needs_cuda(source, node.test):
-                yield Stays(source, node, "the program demands CUDA here")
+                yield Stays(source, node, "the program requires CUDA here")
             case cst.If() if self._guards.refuses_cuda(source, node.test) and _ends(source, node.body):
                 yield Stays(source, node.test, "the program ends here without CUDA")
 
@@ -121,16 +121,14 @@ class Places:
     def _cuda(self, source: Source, call: cst.Call) -> Place | Stays:
         assert isinstance(call.func, cst.Attribute)
         if self._defines_cuda:
-            return Stays(
-                source, call, "a class of the project has a method `cuda` of its own; it may be meant"
-            )
+            return Stays(source, call, "it may be the method `cuda` that a class of the project defines")
         kept = kept_arguments(call)
         others = [arg for arg in call.args if arg not in kept]
         if not others:
             return Place(source, call, moved, moved=call.func.value)
         where = others[0].value
         if len(others) > 1 or others[0].star:
-            return Stays(source, call, "its arguments cannot be told apart")
+            return Stays(source, call, "its arguments cannot be assigned to parameters")
         if self._values.is_device(source, where) and not text_of(where):
             return Place(source, call, moved_as_told, chooses=True)
         if source.code(where) not in ("0", "None") and text_of(where) not in _FIRST:
@@ -254,7 +252,7 @@ def _type(source: Source, node: cst.Attribute | cst.Name) -> Iterator[Stays]:
     call = source.parent(parent) if isinstance(parent, cst.Arg) else None
     if isinstance(call, cst.Call) and legacy.changed(source, call, source.imported(call.func)) is not None:
         return
-    yield Stays(source, node, "the type is handed on as a value")
+    yield Stays(source, node, "the type is passed as a value")
 
 
 def _names_second_device(source: Source) -> bool:

@@ -149,7 +149,7 @@ class _Plan:
 def _sparing(place: Place | Stays) -> Place | Stays:
     """The place, unless its change would lose a comment."""
     if isinstance(place, Place) and comments(place.build(place.node, Device(NAME))) != comments(place.node):
-        return Stays(place.source, place.node, "a comment inside of it would be lost")
+        return Stays(place.source, place.node, "the change would remove a comment")
     return place
 
 

@@ -35,7 +35,7 @@ class Source:
         except (
             Exception
         ) as error:  # LibCST parses bytes in an annotation as code, and recurses with the nesting of the text
-            raise UnreadableSource(path, 1, 1, f"LibCST cannot tell its names: {error}") from None
+            raise UnreadableSource(path, 1, 1, f"LibCST cannot resolve its names: {error}") from None
         self._names: Any = found[metadata.QualifiedNameProvider]
         self._parents: Any = found[metadata.ParentNodeProvider]
         self._positions: Any = found[metadata.PositionProvider]

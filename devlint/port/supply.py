@@ -91,12 +91,12 @@ class Supplies:
             tensor = argument_on_device(source, function, self._moves.get(function, ()))
             if tensor:
                 return Supply(Device(f"{tensor}.device"))
-            return NoDevice("an autograd function has no tensor at hand that tells the device")
+            return NoDevice("the autograd function has no argument whose device could be used")
         if _is_static(function):
             home = self._homes.of_functions(source)
             if home is not None:
                 return Supply(home.device, home)
-            return NoDevice(f"`{function.name.value}` belongs to no object, and nobody passes it a device")
+            return NoDevice(f"`{function.name.value}` has no object, and no caller passes it a device")
         own = own_name(function)
         if function.name.value == "__init__":
             return self._of_program(source) or self._parameter(function)
@@ -170,9 +170,9 @@ class Supplies:
         owner = self._project.class_of(function)
         title = f"`{function.name.value if owner is None else owner.name.value}`"
         if self._project.home[function].path in self._project.handed_on:
-            return NoDevice(f"the file hands out {title} by a name that is computed")
+            return NoDevice(f"the file looks {title} up by a computed name")
         if function.decorators:
-            return NoDevice(f"{title} is decorated, so what its callers call is unknown")
+            return NoDevice(f"{title} is decorated, so its calls may call another function")
         calls = list(self._calls(function) if owner is None else self._creations(owner))
         for call in calls:
             if isinstance(call, NoDevice):
@@ -228,9 +228,7 @@ class Supplies:
 
 def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> NoDevice:
     line, _ = use.source.place(use.node)
-    return NoDevice(
-        f"`{defined.name.value}` is handed on as a value in line {line}, so who calls it is unknown"
-    )
+    return NoDevice(f"`{defined.name.value}` is passed as a value in line {line}, so its callers are unknown")
 
 
 def _is_harmless(use: Use) -> bool:

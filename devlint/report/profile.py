@@ -132,7 +132,7 @@ class Profile:
             all_ = count(self._told + self.untold, "wait or copy", "waits and copies")
             yield (
                 f"the timeline shows {self._told:,} of {all_}: the others were only counted, in steps that"
-                " were not watched or in worker processes"
+                " were not observed or in worker processes"
             )
         if self.resolution:
             exact = duration(self.resolution)

@@ -1,4 +1,4 @@
-"""DL208: a device scalar stands where a Python number is wanted."""
+"""DL208: a device scalar is passed as a Python number."""
 
 from __future__ import annotations
 

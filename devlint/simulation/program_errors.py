@@ -37,4 +37,4 @@ def is_for_program(error: Exception) -> bool:
         return True
 
 
-_UNKNOWN = "devlint failed to tell an error of the program from its own"
+_UNKNOWN = "devlint failed to distinguish an error of the program from its own"

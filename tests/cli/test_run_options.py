@@ -90,7 +90,7 @@ def test_steps_are_left_out_where_nothing_needs_all(words: list[str], every: int
 
 @pytest.mark.parametrize("needs", [("--trace", "x.jsonl"), ("--sync", "disallow"), ("--warmup", "3")])
 def test_what_needs_all_steps_is_not_combined_with_some(needs: tuple[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="needs every step"):
+    with pytest.raises(ConfigurationError, match="needs all steps"):
         run_options.settings_of(parse("--every", "auto", *needs, "x.py"))
 
 
@@ -104,10 +104,10 @@ def test_a_number_of_steps_is_a_number(text: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "name a program"),
-        (["--"], "name a program"),
-        (["-m"], "no module is named"),
-        (["-mx", "a.py"], "two programs are named: `a.py` and `-m`"),
+        ([], "no program was passed"),
+        (["--"], "no program was passed"),
+        (["-m"], "needs the name of a module"),
+        (["-mx", "a.py"], "two programs were passed: `a.py` and `-m`"),
         (["nowhere.py"], "nowhere.py: no such file or directory"),
         (["empty"], "contains no `__main__.py`"),
         (["--devices", "2", "a.py"], "needs --simulate"),

@@ -81,7 +81,7 @@ def test_the_steps_of_a_sampled_run_are_said(work: Path) -> None:
     done = run(work, "--every", "20", "--report", "sampled.html", steps=400)
     assert done.code == 0, done.err
     text = re.sub(r"<[^>]+>", "", (work / "sampled.html").read_text("utf-8"))
-    watched = re.search(r"(\d+) of 400 steps were watched", text)
+    watched = re.search(r"(\d+) of 400 steps were observed", text)
     told = re.search(
         r"the timeline shows (\d+) of (\d+) waits and copies: the others were only counted", text
     )

@@ -334,7 +334,7 @@ def test_a_long_run_says_how_many_of_its_steps_were_watched(tmp_path: Path) -> N
     said = observed(tmp_path, *options, "concise", "train.py").err
     assert "in the training loop (about 1,000 times)" in said
     assert "In all: about 1,000 waits" in said
-    assert re.search(r"note: \d\d of 1,000 steps were watched", said)
+    assert re.search(r"note: \d\d of 1,000 steps were observed", said)
     (finding,) = json.loads(observed(tmp_path, *options, "json", "train.py").err)
     assert finding["observed"] == {
         "count": 1000,

@@ -173,8 +173,8 @@ def test_shards_that_do_not_make_a_whole_are_refused(tmp_path: Path) -> None:
             ([first, second, "a.py"], "error: a.py: is not a shard of devlint, or is damaged"),
             (
                 [first, second, third, "--ignore=DL1"],
-                "error: --ignore: the shards were told which rules are on; "
-                "give it to `devlint check --shard`",
+                "error: --ignore: the rules of a shard are set when it is written; "
+                "pass the option to `devlint check --shard`",
             ),
             ([first, second, "none.json"], "error: none.json: cannot be read: no such file or directory"),
         ):

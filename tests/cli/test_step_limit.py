@@ -10,7 +10,7 @@ import pytest
 from devlint.cli import main
 
 LEVELS = 20
-WARNING = "warning: deep.py: analysis stopped at the step limit; what further calls do is not reported\n"
+WARNING = "warning: deep.py: analysis stopped at the step limit; further calls were not analyzed\n"
 
 
 def doubling(levels: int) -> str:

@@ -153,7 +153,7 @@ def test_a_file_that_has_changed_is_not_judged(work: Path, capsys: pytest.Captur
     (work / "train.py").write_text(f"# one line more\n{PROGRAM}")
     assert {each[2] for each in checked(capsys)} == {None}
     main(["check", "--with-trace", "t.jsonl", "train.py"])
-    assert "Train.py has changed since the run, which is no evidence for it." in capsys.readouterr().out
+    assert "Train.py has changed since the run, so its findings were not compared." in capsys.readouterr().out
 
 
 def test_a_trace_that_is_cut_off_says_what_it_can(capsys: pytest.CaptureFixture[str]) -> None:

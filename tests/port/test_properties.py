@@ -43,7 +43,7 @@ def programs(draw: st.DrawFn) -> str:
     return "import torch\n" + "".join(filled)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(programs())
 def test_it_parses_keeps_comments_and_is_ported_once(text: str) -> None:
     once = port({PATH: text}, Modules()).texts.get(PATH, text)
@@ -52,7 +52,7 @@ def test_it_parses_keeps_comments_and_is_ported_once(text: str) -> None:
     assert port({PATH: once}, Modules()).texts == {}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(modules())
 def test_a_program_without_devices_stays(text: str) -> None:
     bare = text.replace("cuda", "vulkan")

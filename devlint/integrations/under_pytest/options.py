@@ -55,7 +55,7 @@ OPTIONS = (
     PytestOption("devlint-lift-report-only", "report the library's mistakes, and let lifted tests continue"),
     PytestOption(
         "devlint-lift-turns",
-        "what is lifted to the next device each time: file (the default) or test",
+        "unit that changes to the next device: file (the default) or test",
         "WHAT",
     ),
     PytestOption("devlint-lift-json", "write the report of lifted tests to this file, as JSON", "FILE"),

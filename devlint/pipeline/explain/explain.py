@@ -242,7 +242,7 @@ def _remarks(own: PastedFrame | None, there: LocalFile | None, *, late: bool) ->
     if late and own is not None:
         yield "the error is reported at this line, but an earlier line started the work that failed"
     if own is not None and there is None and not own.path.startswith(("<", "In")):
-        yield f"{own.path} was not found, or has another line there: run devlint in the program's directory"
+        yield f"{own.path} was not found, or differs at this line: run devlint in the program's directory"
     if own is not None and there is not None and own.line and there.line != own.line:
         yield f"it was line {own.line} when the error was raised"
 

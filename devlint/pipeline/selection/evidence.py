@@ -71,7 +71,9 @@ class Evidence:
             path = str(outcome.file.path)
             ran = self._ran.get(path)
             if ran is not None and ran.digest != digest_of(path):
-                self.remarks.append(f"{outcome.path} has changed since the run, which is no evidence for it")
+                self.remarks.append(
+                    f"{outcome.path} has changed since the run, so its findings were not compared"
+                )
                 continue
             outcome.findings = [self._marked(each, path) for each in outcome.findings]
 

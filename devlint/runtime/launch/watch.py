@@ -119,7 +119,7 @@ class ProgramWatch:
         session.explain(error)
         if session.failed_unwatched:
             self._remarks.append(
-                "the error was raised in a step that was not watched; `--every 1` finds what led to it"
+                "the error was raised in a step that was not observed; `--every 1` finds its cause"
             )
         if isinstance(error, DisallowedError):
             self._remarks.append("the program was stopped by a disallowed event, see its error")

@@ -88,8 +88,8 @@ class Sampler:
         if steps == watched:
             return ""
         return (
-            f"{watched:,} of {steps:,} steps were watched; numbers with `about` are estimated from them;"
-            " `--every 1` watches all"
+            f"{watched:,} of {steps:,} steps were observed; numbers with `about` are estimated from them;"
+            " `--every 1` observes all"
         )
 
     def estimate(self) -> Callable[[Tally], Tally]:

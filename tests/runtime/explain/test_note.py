@@ -252,7 +252,7 @@ def explained(text: str, kind: type[Exception] = RuntimeError) -> list[str]:
             "DL402 a checkpoint was saved from a device that this machine lacks: cuda 2",
         ),
         ("CUDA error: invalid device ordinal", "DL113 no device with this ordinal"),
-        ("Invalid device string: 'cuda0'", "DL113 torch knows no such device: `cuda0`"),
+        ("Invalid device string: 'cuda0'", "DL113 torch has no device with this name: `cuda0`"),
         (
             "CUDA error: device-side assert triggered",
             "a kernel failed before this line: errors of a device are reported late: device-side assert",

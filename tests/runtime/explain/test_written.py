@@ -183,7 +183,7 @@ SOURCE = Path(textwrap.__file__).read_text(encoding="utf-8")
 INSTRUCTIONS = list(instructions(compile(SOURCE, textwrap.__file__, "exec")))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.sampled_from(INSTRUCTIONS), st.sampled_from(["torch.add", "torch.Tensor.__getitem__", "", "no.such"])
 )

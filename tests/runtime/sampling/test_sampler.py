@@ -161,8 +161,8 @@ def test_nobody_watches_between_the_steps() -> None:
     assert on[:10] == [True] * 10
     assert STEPS / EVERY <= sum(on) < STEPS / 5
     assert found.remarks == [
-        f"{sum(on)} of {STEPS} steps were watched; numbers with `about` are estimated from them;"
-        " `--every 1` watches all"
+        f"{sum(on)} of {STEPS} steps were observed; numbers with `about` are estimated from them;"
+        " `--every 1` observes all"
     ]
 
 

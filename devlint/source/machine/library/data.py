@@ -1,4 +1,4 @@
-"""Data sets and data loaders: what they yield, and where it lies."""
+"""Data sets and data loaders: the values that they yield, and the devices of these."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _fill(machine: Machine, made: Instance, call: Call) -> None:
 
 
 def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
-    """What a loop over a data loader draws: batches on the host, or where the data set's tensors lie."""
+    """The batches that a data loader yields: on the host, or on the device of the data set's tensors."""
     dataset = loader.cells.get("dataset", TOP)
     collate = loader.arguments.get("collate_fn")
     expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
@@ -147,7 +147,7 @@ def draw_what_is_left(machine: Machine) -> None:
 
 
 def unknown_batch(machine: Machine, site: SiteId) -> Input:
-    """A batch of which only the convention is known: its tensors lie on the host."""
+    """A batch about which nothing else is known: by convention, its tensors are on the host."""
     step = OriginStep(Step.MADE, site, CPU, "torch.utils.data.DataLoader")
     return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.execution.loop)
 

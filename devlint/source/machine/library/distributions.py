@@ -1,4 +1,4 @@
-"""`torch.distributions`: where samples lie, and what constructors and densities wait for."""
+"""`torch.distributions`: the devices of samples, and the waits of constructors and densities."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PREFIX = "torch.distributions."
 _PARAMETER = "<parameter>"
 _SAMPLES = frozenset({"sample", "rsample", "sample_n"})
 _DENSITIES = frozenset({"log_prob", "cdf", "icdf"})
-"""Methods that check that their argument lies in the support."""
+"""Methods that check that their argument is in the support."""
 _OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
 _NORMAL = frozenset({f"{PREFIX}Normal", f"{PREFIX}normal.Normal"})
 """Distributions that `torch.normal` draws from, which reads on the host whether the deviations make sense."""
@@ -47,7 +47,7 @@ _VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "l
 
 
 def make(machine: Machine, name: str, call: Call) -> Value:
-    """A distribution lies where its parameters lie.
+    """A distribution is on the device of its parameters.
 
     Its constructor branches on whether they make sense (torch/distributions/distribution.py: validation is on
     by default), and uploads numbers that stand beside tensors (`broadcast_all` in
@@ -168,7 +168,7 @@ def _apply(machine: Machine, name: str, call: Call, passed: list[Passed]) -> Non
 
 
 def _computed(machine: Machine, parameter: Tensor) -> Tensor:
-    """What is computed of a distribution's parameters, and lies where they lie. Some distributions give one
+    """A value that is computed from a distribution's parameters, on their device. Some distributions give one
     number for all in the last dimension."""
     machine.work += 1
     rank0 = Presumed.DIMENSIONS if parameter.rank0 is False else parameter.rank0
@@ -183,7 +183,7 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
 
 
 def _divergence(machine: Machine, call: Call) -> Value:
-    """`kl_divergence(p, q)` lies where the parameters of the two lie."""
+    """`kl_divergence(p, q)` is on the device of the parameters of both."""
     found = [_tensor(each) for each in (call.value("p", 0), call.value("q", 1)) if each is not None]
     parameters = [each for each in found if each is not None]
     if not parameters:

@@ -45,7 +45,7 @@ _PREPROCESSOR = re.compile(
 _MODEL_BUILDER = re.compile(
     r"torchvision\.models\.(\w+\.)*(?!get_model_|get_weight|list_models)[a-z]\w*$|timm\.create_model$"
 )
-"""Functions that return a module whose parameters lie on the host, by their libraries' documentation."""
+"""Functions that return a module whose parameters are on the host, by their libraries' documentation."""
 
 
 def call_external(machine: Machine, name: str, call: Call) -> Value:
@@ -111,7 +111,7 @@ _PLACES_MODEL = frozenset(
 
 
 def _pretrained(machine: Machine, name: str, call: Call) -> Value:
-    """A model of Transformers is made on the host unless it is told otherwise."""
+    """A model of Transformers is created on the host unless an argument names a device."""
     if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in call.passed):
         return TOP
     return pretrained(machine, name.rpartition(".")[0], call)

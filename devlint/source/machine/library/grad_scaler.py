@@ -15,7 +15,7 @@ CLASSES = frozenset(
 _SCALED = "<scaled>"
 """The cell of a scaler that holds a tensor which it has scaled."""
 _READS = frozenset({"step", "get_scale", "state_dict"})
-"""Methods that read a number which lies where the scaled tensors do (torch/amp/grad_scaler.py, `.item()`)."""
+"""Methods that read a number on the device of the scaled tensors (torch/amp/grad_scaler.py, `.item()`)."""
 
 
 def call_method(machine: Machine, scaler: Instance, name: str, call: Call) -> Value:

@@ -283,7 +283,7 @@ def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> 
 
 
 def _devices_of(optimizer: Instance) -> list[Device]:
-    """Where the parameters lie that an optimizer was given."""
+    """The device of the parameters that were passed to an optimizer."""
     held = optimizer.arguments.get("params", optimizer.arguments.get("0"))
     if not isinstance(held, Reference) or not isinstance(held.target, Container):
         return []

@@ -115,7 +115,7 @@ def _buffer(machine: Machine, call: Call) -> Value:
 
 
 def _load(machine: Machine, call: Call) -> Value:
-    """What was saved lies where `map_location` says; without it where it lay when it was saved."""
+    """A saved value is loaded to `map_location`, or else to the device on which it was saved."""
     location = call.argument("map_location", 1)
     if location is None:
         if not any(each.stars == 2 for each in call.passed):
@@ -178,7 +178,7 @@ _CHECKPOINT_OPTIONS = frozenset(
 
 
 def _gradients(machine: Machine, call: Call) -> Value:
-    """`torch.autograd.grad(outputs, inputs)`: a gradient for each input, where that lies."""
+    """`torch.autograd.grad(outputs, inputs)`: a gradient for each input, on its device."""
     _note_gradient(machine, call.value("outputs", 0), call.value("grad_outputs", 2), call)
     inputs = call.value("inputs", 1)
     if isinstance(inputs, Tensor):
@@ -194,7 +194,7 @@ def _gradients(machine: Machine, call: Call) -> Value:
 
 
 def _note_gradient(machine: Machine, output: Value | None, gradient: Value | None, call: Call) -> None:
-    """A gradient that is given has to lie beside the output that it is of."""
+    """A gradient that is passed must be on the device of its output."""
     if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
         return
     operator = find("torch.add")
@@ -229,7 +229,7 @@ def _is_tensor(machine: Machine, call: Call) -> Value:
 
 
 def _sparse(machine: Machine, call: Call) -> Value:
-    """A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp)."""
+    """A sparse tensor is on the device of its values (torch/csrc/utils/tensor_new.cpp)."""
     supplied = call.argument("device")
     if supplied is not None and supplied.value != NONE:
         place = wanted(machine, supplied)
@@ -260,7 +260,7 @@ def _unavailable(kind: str) -> dict[str, Handler]:
 
 
 def _save(machine: Machine, call: Call) -> Value:
-    """What is saved lies, when it is loaded, where it lay."""
+    """A saved value is loaded to the device on which it was saved."""
     if call.passed:
         held = copied(machine, call.first, call.site)
         machine.saved = [held] if machine.execution.loop is None else [*machine.saved, held]

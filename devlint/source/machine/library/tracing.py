@@ -13,7 +13,7 @@ _EXAMPLES = ("", "args", "example_inputs")
 
 
 def _traced(machine: Machine, call: Call) -> Value:
-    """`torch.export.export(module, (x, y))`: the module is called with the examples, where they lie."""
+    """`torch.export.export(module, (x, y))`: the module is called with the examples, on their devices."""
     if not call.passed:
         return TOP
     examples = next(

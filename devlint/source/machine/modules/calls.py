@@ -218,7 +218,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True
-    # Once a module is registered that has been left out, it gives what lies where its input does.
+    # Once an unregistered module is registered, its results are on the device of its input.
     result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
     if layer.left_out is None and _fails(state, first):
         result = changed(result, device=UNKNOWN)
@@ -226,7 +226,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
 
 
 def _fails(state: Tensor | None, first: Tensor | None) -> bool:
-    """Whether a layer was left on the host while its input lies on an accelerator."""
+    """Whether a layer was left on the host while its input is on an accelerator."""
     if first is None or state is None:
         return False
     return state.device == CPU and compare(CPU, first.device) in _DIFFERENT
@@ -238,7 +238,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         return Tensor(UNKNOWN, rank0=None, serial=new_serial(), born=machine.execution.loop)
     confidence = source.confidence if first is None else least_sure(source.confidence, first.confidence)
     if state is not None and first is not None:
-        # What is computed with parameters lies where they do.
+        # The result of a computation with parameters is on their device.
         if first.device == UNKNOWN:
             confidence = least_sure(state.confidence, Confidence.LIKELY)
         elif first.device == state.device:
@@ -323,7 +323,7 @@ def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
 
 
 def _through_unknown(held: Value) -> Value:
-    """What a module of which nothing is known returns most likely lies where its input does."""
+    """The result of an unknown module is most likely on the device of its input."""
     tensor = tensor_of(held)
     return TOP if tensor is None else changed(tensor, rank0=None, shape=None, serial=new_serial())
 
@@ -357,7 +357,7 @@ def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
 
 
 def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
-    """Note the call of a module with inputs that may lie elsewhere than its parameters."""
+    """Note the call of a module whose inputs may be on another device than its parameters."""
     state = placement(module)
     if state is None or state.device == UNKNOWN or module.left_out is not None:
         return

@@ -1,4 +1,4 @@
-"""Masks that attention does not look at, because it is told what they hold."""
+"""Masks that attention does not read, because an argument says what they contain."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
 
 def leave_behind(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
-    """A module moves: what lies in plain containers of it, or of its parts, stays where it is."""
+    """A module is moved: tensors in plain containers of it, or of its parts, are not."""
     if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
         return
     known = state.modules(module)

@@ -1,4 +1,4 @@
-"""A module's state: its parameters, buffers and submodules, where they lie, and what moves them."""
+"""A module's state: its parameters, buffers and submodules, their devices, and what moves them."""
 
 from __future__ import annotations
 
@@ -112,12 +112,12 @@ def modules(module: Instance, seen: dict[int, Instance] | None = None) -> list[I
 
 
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
-    """Let a module's parameters and buffers lie on a device, by a hypothesis and no move of the program."""
+    """Put a module's parameters and buffers on a device, as a hypothesis, without a move of the program."""
     carry(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
 
 
 def doubt(machine: Machine, module: Instance) -> None:
-    """Let what a module has not moved itself lie anywhere: whoever has the module may have moved it."""
+    """Forget the devices of what a module has not moved itself: its user may have moved it."""
     for each in modules(module):
         for key, held in list(each.cells.items()):
             if isinstance(held, Tensor) and held.role in REGISTERED and not held.origin.was_moved:

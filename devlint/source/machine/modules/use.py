@@ -1,4 +1,4 @@
-"""The use of a module: calling it is device work where it, or what it is given, lies on a device."""
+"""The use of a module: a call is device work if the module or an argument is on a device."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def start(machine: Machine, site: SiteId) -> None:
 
 
 def work(machine: Machine, *devices: Device) -> None:
-    """Something is worked out where its operands lie."""
+    """A computation runs on the device of its operands."""
     if any(map(may_be_accelerator, devices)):
         machine.work += 1
         machine.sure_work += any(map(is_accelerator, devices))

@@ -54,7 +54,7 @@ from devlint.source.machine.operators.operands import (
 from devlint.source.machine.operators.results import result_of
 
 DEFAULT_DEVICE = "the default device"
-"""What stands for the device in an operation that names none."""
+"""The operand that represents the device in an operation that names none."""
 _SILENT = (DeviceRule.METADATA, DeviceRule.MOVES)
 _TAKES_NUMBERS = frozenset(
     {"add", "sub", "mul", "div", "true_divide", "pow", "eq", "ne", "lt", "le", "gt", "ge", "maximum",
@@ -179,7 +179,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
 
 
 def _is_presumed(tensor: Tensor) -> bool:
-    """Whether nothing shows where a tensor lies that an unknown callable returned."""
+    """Whether nothing shows the device of a tensor that an unknown callable returned."""
     source = tensor.source
     return source is not None and source.presumed and not source.origin.was_moved
 

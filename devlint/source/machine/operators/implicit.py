@@ -1,4 +1,4 @@
-"""Factories that name no device, in functions that have one at hand. Code for every device names it."""
+"""Factories without a device in functions that have a device. Code for every device passes it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _device_expression(frame: Frame) -> str | None:
 
 
 def _may_be_off_host(held: Value | None) -> bool:
-    """Whether a value is a tensor that need not lie on the host."""
+    """Whether a value is a tensor that may be on a device other than the host."""
     if isinstance(held, Tensor) or (isinstance(held, Input) and held.evident):
         return held.device not in (CPU, UNKNOWN)
     return False

@@ -1,4 +1,4 @@
-"""The sizes of what an operator makes of tensors, as far as theirs and the arguments show."""
+"""The sizes of an operator's results, as far as those of its tensors and its arguments show them."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def note_wait(
     passed: Passed,
     parameter: str = "",
 ) -> None:
-    """Note that the host waits for a tensor, if it may lie on an accelerator."""
+    """Note that the host waits for a tensor, if it may be on an accelerator."""
     if not may_be_accelerator(tensor.device):
         return
     shown = operand(tensor, passed, parameter)
@@ -174,7 +174,7 @@ def _bytes_of_index(index: Passed) -> int | None:
 
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
-    """The operand that the host waits for: a tensor that may lie on an accelerator."""
+    """The operand that the host waits for: a tensor that may be on an accelerator."""
     arguments = bound.arguments[::-1] if when in SCALAR_ARGUMENT_WAITS else bound.arguments
     for argument, passed in arguments:
         tensor = tensor_of(passed.value)

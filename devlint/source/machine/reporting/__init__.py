@@ -1,1 +1,1 @@
-"""What the machine has seen, whether it lies on a hot path, and every reason not to report it."""
+"""The events of the machine, whether they are on a hot path, and every reason not to report them."""

@@ -175,7 +175,7 @@ class EventLog:
         )
 
     def expects_any_device(self, hypothesis: str) -> bool:
-        """Whether what a hypothesis calls asks where its inputs lie."""
+        """Whether a hypothesis calls code that reads the device of its inputs."""
         return hypothesis in self._queried
 
     def seen(self) -> dict[Event, EventPath]:
