@@ -1,4 +1,4 @@
-"""Runs `python -m devlint` in forks of a process that has imported torch: imports dominate short runs.
+"""Runs commands in forks of a process that has imported what they import, which dominates short runs.
 
 A fork ends as any process does: it runs what is registered for its exit, and finalizes the interpreter.
 """
@@ -12,31 +12,46 @@ import json
 import os
 import random
 import runpy
+import signal
 import site
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PRELOADED = (
-    "torch",
-    "torch._dynamo",
-    "torch.distributed",
-    "devlint.cli",
-    "devlint.cli.run",
-    "devlint.pipeline.observed.findings",
-    "devlint.runtime.session.session",
-    "devlint.simulation",
-)
+PRELOADED = {
+    "devlint": (
+        "torch",
+        "torch._dynamo",
+        "torch.distributed",
+        "devlint.cli",
+        "devlint.cli.run",
+        "devlint.pipeline.observed.findings",
+        "devlint.runtime.session.session",
+        "devlint.simulation",
+    ),
+    "flake8": (
+        "flake8.main.cli",
+        "flake8.checker",
+        "devlint.integrations.flake8_plugin",
+        "devlint.source.observation",
+        "devlint.source.locate",
+    ),
+}
+"""What is imported by module that is run. flake8 must not import torch."""
+PATIENCE = 120
+"""Seconds after which a process counts as one that does not end."""
 _STREAMS = ("in", "out", "err")
 
 
 class Forked(NamedTuple):
-    """A process that was started: its number, and the directory with its streams."""
+    """A process that was started: its module, its number, and the directory with its streams."""
 
+    module: str
     number: int
     streams: Path
 
@@ -50,12 +65,15 @@ class Ended(NamedTuple):
 
 
 def run(arguments: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> Ended:
-    """Run `python -m devlint` with these arguments to its end."""
+    """Run `python -m` with these arguments, the first of which is `devlint` or `flake8`, to its end.
+
+    Raises: TimeoutError: it does not end.
+    """
     return wait(start(arguments, cwd, environment))
 
 
 def start(arguments: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> Forked:
-    """Start `python -m devlint` with these arguments."""
+    """Start `python -m` with these arguments."""
     streams = Path(tempfile.mkdtemp(prefix="streams-"))
     for name in _STREAMS:
         (streams / name).touch()
@@ -65,29 +83,34 @@ def start(arguments: Sequence[str], cwd: Path, environment: Mapping[str, str]) -
         "environment": dict(environment),
         "streams": str(streams),
     }
-    return Forked(_asked(job), streams)
+    return Forked(arguments[0], int(_asked(arguments[0], job)), streams)
 
 
 def wait(process: Forked) -> Ended:
-    """Wait for the end of a process."""
-    code = _asked({"wait": process.number})
+    """Wait for the end of a process.
+
+    Raises: TimeoutError: it does not end.
+    """
+    code = _asked(process.module, {"wait": process.number})
+    if code is None:
+        raise TimeoutError
     return Ended(code, *((process.streams / name).read_text("utf-8") for name in _STREAMS[1:]))
 
 
-def _asked(job: dict[str, Any]) -> int:
-    server = _server()
+def _asked(module: str, job: dict[str, Any]) -> Any:
+    server = _server(module)
     assert server.stdin is not None
     assert server.stdout is not None
     server.stdin.write(json.dumps(job) + "\n")
     server.stdin.flush()
-    return int(server.stdout.readline())
+    return json.loads(server.stdout.readline())
 
 
 @cache
-def _server() -> subprocess.Popen[str]:
-    """The process that forks; it ends with this one, which closes its standard input."""
+def _server(module: str) -> subprocess.Popen[str]:
+    """The process that forks for a module; it ends with this one, which closes its standard input."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forks"],
+        [sys.executable, "-m", "tests.forks", module],
         cwd=Path(__file__).parents[1],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -102,17 +125,30 @@ def _serve() -> dict[str, Any] | None:
     for line in sys.stdin:
         job = json.loads(line)
         if "wait" in job:
-            answer = os.waitstatus_to_exitcode(os.waitpid(job["wait"], 0)[1])
+            answer = _ended(job["wait"])
         else:
             answer = os.fork()
             if not answer:
                 return dict(job)
-        print(answer, flush=True)  # noqa: T201
+        print(json.dumps(answer), flush=True)  # noqa: T201
+    return None
+
+
+def _ended(number: int) -> int | None:
+    """The exit code of a process; None if it had to be killed."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        ended, status = os.waitpid(number, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(number, signal.SIGKILL)
+    os.waitpid(number, 0)
     return None
 
 
 def _become(job: dict[str, Any]) -> None:
-    """Become `python -m devlint`."""
+    """Become `python -m` with the arguments of a job."""
     os.chdir(job["cwd"])
     before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ.clear()
@@ -124,27 +160,27 @@ def _become(job: dict[str, Any]) -> None:
         os.dup2(os.open(Path(job["streams"], name), os.O_RDWR), number)
     random.seed()
     sys.stdin = os.fdopen(0)
-    sys.argv = ["-m", *job["arguments"]]
-    runpy.run_module("devlint", run_name="__main__", alter_sys=True)
+    module, *sys.argv[1:] = job["arguments"]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
-def _prepare() -> None:
-    """Do once what each fork would do: import, decode the table of operators, and give up what is not needed.
+def _prepare(module: str) -> None:
+    """Do once what each fork would do: import, and decode the table of operators.
 
     What exists then is frozen: a fork that ends would otherwise look through all of it for garbage.
     """
-    for name in PRELOADED:
+    for name in PRELOADED[module]:
         importlib.import_module(name)
-    torch = importlib.import_module("torch")
+    torch = sys.modules.get("torch")
     operators = importlib.import_module("devlint.operators")
     for name in operators.names():
-        operators.find(name, torch.__version__)
+        operators.find(name, torch.__version__ if torch is not None else "")
     gc.collect()
     gc.freeze()
 
 
 if __name__ == "__main__":
-    _prepare()
+    _prepare(sys.argv[1])
     asked = _serve()
     if asked is not None:
         _become(asked)

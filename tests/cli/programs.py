@@ -56,7 +56,7 @@ def observed(where: Path, *arguments: str) -> Done:
 def devlint(where: Path, *words: str, environment: Mapping[str, str] = ENVIRONMENT) -> Done:
     """`devlint` with these arguments, where torch is imported already if processes can be forked."""
     if hasattr(os, "fork"):
-        done = forks.run(words, where, environment)
+        done = forks.run(("devlint", *words), where, environment)
         return Done(done.code, _same_everywhere(done.out), _same_everywhere(done.err))
     command = [*DEVLINT[:-1], *words]
     plain = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)

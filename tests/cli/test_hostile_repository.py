@@ -174,7 +174,7 @@ JUNK = st.recursive(
 
 
 @settings(
-    max_examples=50,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -60,7 +60,7 @@ def begun(where: Path, rank: int, program: str, ranks: int = 2) -> Callable[[], 
     (where / "traces").mkdir(exist_ok=True)
     (where / f"{rank}.py").write_text(program)
     environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": str(ranks)}
-    process = forks.start(("run", "--trace", "traces", f"{rank}.py"), where, environment)
+    process = forks.start(("devlint", "run", "--trace", "traces", f"{rank}.py"), where, environment)
     return lambda: forks.wait(process).err
 
 

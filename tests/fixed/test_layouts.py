@@ -91,7 +91,7 @@ def _is_call(parts: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("code", PROGRAMS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_all_else_is_kept(code: str, data: st.DataObject) -> None:
     text = IMPORTS + data.draw(layouts(PROGRAMS[code]))

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import ENVIRONMENT, Done
+from tests import forks
+from tests.cli.programs import ENVIRONMENT, Done, devlint
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -49,14 +50,17 @@ def flake8(installed: Path, tmp_path: Path) -> Flake8:
     (tmp_path / "pyproject.toml").write_text("")
 
     def run(*arguments: str, stdin: str | None = None, where: Path = tmp_path) -> Done:
+        environment = {
+            **ENVIRONMENT,
+            "PYTHONPATH": os.pathsep.join((str(installed), ENVIRONMENT["PYTHONPATH"])),
+            "DEVLINT_CACHE_DIR": str(tmp_path / "cache"),
+        }
+        if stdin is None and hasattr(os, "fork"):
+            return Done(*forks.run(("flake8", *arguments), where, environment))
         done = subprocess.run(
             (sys.executable, "-m", "flake8", *arguments),
             cwd=where,
-            env={
-                **ENVIRONMENT,
-                "PYTHONPATH": os.pathsep.join((str(installed), ENVIRONMENT["PYTHONPATH"])),
-                "DEVLINT_CACHE_DIR": str(tmp_path / "cache"),
-            },
+            env=environment,
             input=stdin,
             capture_output=True,
             text=True,
@@ -82,12 +86,9 @@ def test_it_reports_what_a_check_of_each_file_reports(flake8: Flake8, tmp_path: 
 
 def checked(where: Path, *arguments: str) -> list[str]:
     """The findings of `devlint check`, a line each, as flake8 would write them."""
-    command = (sys.executable, "-m", "devlint", "check", "--no-cache", "--output-format", "concise", "-q")
-    done = subprocess.run(
-        (*command, *arguments), cwd=where, env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return [line.replace("[*] ", "") for line in done.stdout.splitlines()]
+    done = devlint(where, "check", "--no-cache", "--output-format", "concise", "-q", *arguments)
+    assert done.code in (0, 1), done.err
+    return [line.replace("[*] ", "") for line in done.out.splitlines()]
 
 
 def test_it_follows_imports(flake8: Flake8, tmp_path: Path) -> None:

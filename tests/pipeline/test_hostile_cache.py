@@ -106,7 +106,7 @@ def changed(data: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 
 @settings(
-    max_examples=80,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,

@@ -325,7 +325,7 @@ def test_insert_after(source: str, fragment: str, text: str, expected: str) -> N
     assert edited(source, fragment, Action.INSERT_AFTER, text) == expected
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(expressions())
 def test_insert_after_is_about_the_whole_expression(source: str) -> None:
     with warnings.catch_warnings():

@@ -24,7 +24,7 @@ def is_python(text: str) -> bool:
     return True
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(mutated())
 def test_any_program_is_observed_or_refused(text: str) -> None:
     if not is_python(text):

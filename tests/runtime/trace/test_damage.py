@@ -83,7 +83,7 @@ def report(trace: Trace, directory: Path) -> str:
     return out.getvalue()
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_whatever_stands_in_one_field_the_rest_is_reported(
     trace: tuple[Path, list[bytes]], data: st.DataObject
