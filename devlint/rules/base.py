@@ -18,14 +18,18 @@ EXPECTATION = re.compile(r"[ ]*# error: \[(DL\d{3}(?:, DL\d{3})*)\]$", re.MULTIL
 """The comment by which a line of an example's `bad` names the rules that report it."""
 
 
+GOOD = "# the repaired code"
+"""The `fixed` of an example whose `bad` is its `good` after `--fix`."""
+
+
 @value
 class Example:
     """Bad code, the repaired code, and the result of `--fix`. Tests run each.
 
     A line of `bad` that the rule reports ends in `# error: [DL102]`. No rule of the same family reports
-    `good`. `fixed`, if given, is `bad` after `--fix` (`--unsafe-fixes` if `unsafe`). All may be indented as a
-    whole, like docstrings. An example with `in_run` is a program that only `devlint run` reports, of a rule
-    that also judges source code.
+    `good`. `fixed`, if given, is `bad` after `--fix` (`--unsafe-fixes` if `unsafe`), or `GOOD`. All may be
+    indented as a whole, like docstrings. An example with `in_run` is a program that only `devlint run`
+    reports, of a rule that also judges source code.
     """
 
     bad: str
@@ -35,6 +39,11 @@ class Example:
     in_run: bool = False
     confidence: Confidence = Confidence.LIKELY
     """The lowest confidence of the findings in `bad`."""
+
+    @property
+    def after_fix(self) -> str:
+        """`bad` after `--fix`; empty if the rule does not fix it."""
+        return self.good if self.fixed == GOOD else self.fixed
 
 
 class Rule(Generic[E]):

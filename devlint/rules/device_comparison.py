@@ -17,7 +17,7 @@ from devlint.model import (
     parse_device,
 )
 from devlint.rules import wording
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.operand_text import is_primary
 
 
@@ -71,14 +71,7 @@ class DeviceComparison(Rule[Setting]):
                         a, b = a.half(), b.half()
                     return a @ b
             """,
-            fixed="""
-                import torch
-
-                def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-                    if a.device.type == "cuda":
-                        a, b = a.half(), b.half()
-                    return a @ b
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""
@@ -93,12 +86,7 @@ class DeviceComparison(Rule[Setting]):
                 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
                 pin = device.type != "cpu"
             """,
-            fixed="""
-                import torch
-
-                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-                pin = device.type != "cpu"
-            """,
+            fixed=GOOD,
             unsafe=True,
         ),
     )

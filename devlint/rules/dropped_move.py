@@ -16,7 +16,7 @@ from devlint.model import (
     Severity,
 )
 from devlint.rules import wording
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.operand_text import is_path, is_place
 
 
@@ -68,14 +68,7 @@ class DroppedMove(Rule[Move]):
                 t = torch.ones(3, 4)
                 t = t.cuda()
             """,
-            fixed="""
-                import torch
-
-                network = torch.nn.Linear(4, 2)
-                network.cuda()
-                t = torch.ones(3, 4)
-                t = t.cuda()
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""
@@ -94,14 +87,7 @@ class DroppedMove(Rule[Move]):
                     image = image.to(device)
                     return image
             """,
-            fixed="""
-                import torch
-
-                def load_image(array, device):
-                    image = torch.as_tensor(array)
-                    image = image.to(device)
-                    return image
-            """,
+            fixed=GOOD,
             confidence=Confidence.POSSIBLE,
         ),
     )

@@ -23,7 +23,7 @@ from devlint.model import (
 )
 from devlint.operators import MAKERS, ArgumentKind, find
 from devlint.rules import wording
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.mismatch import mismatch
 from devlint.rules.operand_text import is_place
 
@@ -103,16 +103,7 @@ class FactoryWithoutDevice(Rule[Operation]):
                         future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
                         return scores.masked_fill(future, float("-inf"))
             """,
-            fixed="""
-                import torch
-                from torch import nn
-
-                class Causal(nn.Module):
-                    def forward(self, scores):
-                        length = scores.shape[-1]
-                        future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
-                        return scores.masked_fill(future, float("-inf"))
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""
@@ -184,14 +175,7 @@ class FactoryWithoutDevice(Rule[Operation]):
                     future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
                     return scores.masked_fill(future, float("-inf"))
             """,
-            fixed="""
-                import torch
-
-                def mask_future(scores: torch.Tensor) -> torch.Tensor:
-                    length = scores.shape[-1]
-                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
-                    return scores.masked_fill(future, float("-inf"))
-            """,
+            fixed=GOOD,
             confidence=Confidence.POSSIBLE,
         ),
     )

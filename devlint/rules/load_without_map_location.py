@@ -15,7 +15,7 @@ from devlint.model import (
     SettingKind,
     Severity,
 )
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.wording import operator
 
 
@@ -70,15 +70,7 @@ class LoadWithoutMapLocation(Rule[Setting]):
                 model.load_state_dict(torch.load("model.pt", map_location="cpu"))
                 logits = model(torch.rand(3, 4, device=device))
             """,
-            fixed="""
-                import torch
-                from torch import nn
-
-                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-                model = nn.Linear(4, 2).to(device)
-                model.load_state_dict(torch.load("model.pt", map_location="cpu"))
-                logits = model(torch.rand(3, 4, device=device))
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""

@@ -21,7 +21,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule, find, takes_host_data
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.wording import operator
 
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})
@@ -94,16 +94,7 @@ class MadeOnHostThenMoved(Rule[Move]):
                         mask = torch.full((n, n), float("-inf"), device=x.device)
                         return x + mask.triu(1)
             """,
-            fixed="""
-                import torch
-                from torch import nn
-
-                class Attention(nn.Module):
-                    def forward(self, x):
-                        n = x.shape[1]
-                        mask = torch.full((n, n), float("-inf"), device=x.device)
-                        return x + mask.triu(1)
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""
@@ -118,12 +109,7 @@ class MadeOnHostThenMoved(Rule[Move]):
                 def buffers(count, size):
                     return [torch.empty(size, device="cuda") for _ in range(count)]
             """,
-            fixed="""
-                import torch
-
-                def buffers(count, size):
-                    return [torch.empty(size, device="cuda") for _ in range(count)]
-            """,
+            fixed=GOOD,
             confidence=Confidence.POSSIBLE,
         ),
         Example(
@@ -145,15 +131,7 @@ class MadeOnHostThenMoved(Rule[Move]):
                         noise = torch.randn(x.shape[0], 1, device=x.device)
                         return x + 0.1 * noise
             """,
-            fixed="""
-                import torch
-                from torch import nn
-
-                class Noise(nn.Module):
-                    def forward(self, x):
-                        noise = torch.randn(x.shape[0], 1, device=x.device)
-                        return x + 0.1 * noise
-            """,
+            fixed=GOOD,
             unsafe=True,
         ),
         Example(
@@ -171,13 +149,7 @@ class MadeOnHostThenMoved(Rule[Move]):
                     steps = torch.arange(0.0, 1.0, 0.1, device=x.device)
                     return x[:, None] * steps
             """,
-            fixed="""
-                import torch
-
-                def frequencies(x: torch.Tensor) -> torch.Tensor:
-                    steps = torch.arange(0.0, 1.0, 0.1, device=x.device)
-                    return x[:, None] * steps
-            """,
+            fixed=GOOD,
             unsafe=True,
             confidence=Confidence.POSSIBLE,
         ),

@@ -21,7 +21,7 @@ from devlint.model import (
     compare,
     is_host,
 )
-from devlint.rules.base import Example, Rule
+from devlint.rules.base import GOOD, Example, Rule
 from devlint.rules.wording import history, named
 
 
@@ -75,14 +75,7 @@ class MoveThatDoesNothing(Rule[Move]):
                 def positions(n):
                     return torch.arange(n, device=device)
             """,
-            fixed="""
-                import torch
-
-                device = torch.device("cuda:0")
-
-                def positions(n):
-                    return torch.arange(n, device=device)
-            """,
+            fixed=GOOD,
         ),
         Example(
             bad="""

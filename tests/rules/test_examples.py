@@ -105,7 +105,7 @@ def test_the_family_is_silent_on_the_good_code(rule: Rule[Any], example: Example
 @each_example
 def test_the_good_code_has_no_markers(rule: Rule[Any], example: Example) -> None:
     assert not EXPECTATION.search(example.good), rule.code
-    assert not EXPECTATION.search(example.fixed), rule.code
+    assert not EXPECTATION.search(example.after_fix), rule.code
 
 
 @each_fix
@@ -113,7 +113,7 @@ def test_the_fix_makes_what_the_example_says(rule: Rule[Any], example: Example) 
     text = bare(example.bad)
     everything = findings(text, list(registry.all_rules()), example.confidence)
     found = [each for each in everything if each.code == rule.code]
-    assert repaired(text, found, unsafe=example.unsafe) == written(example.fixed)
+    assert repaired(text, found, unsafe=example.unsafe) == written(example.after_fix)
 
 
 @each_fix
@@ -126,5 +126,5 @@ def test_a_fix_marked_unsafe_is_not_made_without_being_asked_for(rule: Rule[Any]
 
 @each_fix
 def test_after_the_fix_the_rule_has_nothing_to_say(rule: Rule[Any], example: Example) -> None:
-    found = findings(written(example.fixed), list(registry.all_rules()), example.confidence)
+    found = findings(written(example.after_fix), list(registry.all_rules()), example.confidence)
     assert [each.site.line for each in found if each.code == rule.code] == []

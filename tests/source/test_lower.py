@@ -76,7 +76,6 @@ def test_function_and_class_sites_are_their_names() -> None:
     assert isinstance(net, ir.ClassDef)
     (forward,) = net.body
     assert isinstance(forward, ir.FunctionDef)
-    assert forward.is_async
     names = [result.nodes[site] for site in (net.id, forward.id, forward.parameters[1].id)]
     assert [name.value for name in names if isinstance(name, cst.Name)] == ["Net", "forward", "x"]
 

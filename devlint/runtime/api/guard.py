@@ -27,7 +27,6 @@ class Guard:
 
     def __init__(self, own: Levels, warmup: Warmup | None = None) -> None:
         self._own = own
-        self._warmup = warmup
         self._observation: ProcessObserver = shared()
         self._recorder = Recorder(self._observation.progress, warmup)
         self._entered = _Entered()

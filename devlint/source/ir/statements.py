@@ -178,7 +178,6 @@ class FunctionDef:
     decorators: tuple[Expression, ...]
     returns: Expression | None
     body: Block
-    is_async: bool = False
 
 
 @value

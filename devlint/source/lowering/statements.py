@@ -251,8 +251,7 @@ def _function(node: cst.FunctionDef, nodes: Nodes, into: Statements) -> None:
     parameters = lower_parameters(node.params, nodes)
     returns = None if node.returns is None else lower_expression(node.returns.annotation, nodes)
     body = _scope(node, nodes)
-    is_async = node.asynchronous is not None
-    into.append(ir.FunctionDef(site, node.name.value, parameters, decorators, returns, body, is_async))
+    into.append(ir.FunctionDef(site, node.name.value, parameters, decorators, returns, body))
 
 
 def _class(node: cst.ClassDef, nodes: Nodes, into: Statements) -> None:

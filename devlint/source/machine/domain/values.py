@@ -209,8 +209,6 @@ class Array:
 
     origin: Origin = NOWHERE
     type: str = "numpy.ndarray"
-    downloaded: bool = False
-    """Whether its values came down from a device."""
     may_be_number: bool = False
     """Whether it may be a number of a type of NumPy's instead."""
 

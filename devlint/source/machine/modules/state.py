@@ -255,11 +255,11 @@ def set_attribute(
 ) -> None:
     """`module.name = held`: parameters and modules are registered, other tensors are not."""
     if isinstance(held, Tensor):
-        held = _kept(machine, module, name, held, site, value)
+        held = _kept(module, name, held, site, value)
     elif isinstance(held, Union):
         held = Union(
             tuple(
-                _kept(machine, module, name, each, site, value) if isinstance(each, Tensor) else each
+                _kept(module, name, each, site, value) if isinstance(each, Tensor) else each
                 for each in held.alternatives
             )
         )
@@ -273,7 +273,7 @@ def set_attribute(
     machine.store.write(module, name, held)
 
 
-def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
+def _kept(module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
     if held.role == "parameter":
         return held
     before = alternatives(module.cells.get(name, TOP))

@@ -12,7 +12,6 @@ from devlint.model import (
     Rank0,
     SiteId,
     Step,
-    may_be_accelerator,
 )
 from devlint.operators import (
     MAKERS,
@@ -79,9 +78,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
             return machine.adopt(Container("list", element=SCALAR))
         case ResultKind.ARRAY:
             source = tensors[0].tensor if tensors else None
-            if source is None:
-                return Array()
-            return Array(source.origin, downloaded=may_be_accelerator(source.device))
+            return Array() if source is None else Array(source.origin)
         case ResultKind.DEVICE:
             return DeviceValue(tensors[0].tensor.device) if tensors else TOP
         case ResultKind.NONE:
