@@ -143,7 +143,7 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
         _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
     if name in _DENSITIES and call.passed:
-        _compute_with(machine, held, tensor, call)
+        return _computed(machine, tensor_of(_compute_with(machine, held, tensor, call)) or tensor)
     if name in _SAMPLES and call.passed:
         return changed(_computed(machine, tensor), rank0=False, shape=None)
     if name in _SAMPLES | _DENSITIES | _OTHERS:
@@ -151,20 +151,19 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
     return TOP
 
 
-def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Call) -> None:
-    """Densities combine their argument with the parameters, element by element or as indices of them."""
+def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Call) -> Value:
+    """Densities combine their argument with the parameters, element by element or as indices of them: with
+    parameters that are numbers, the result lies where the argument lies."""
     own = Passed(parameter, call.receiver, call.frame.site(call.receiver))
     value = call.passed[0]._replace(keyword="")
     if held.class_name.endswith("Categorical"):
-        _apply(machine, "torch.gather", call, [own, value._replace(keyword="index")])
-    else:
-        _apply(machine, "torch.sub", call, [value, own])
+        return _apply(machine, "torch.gather", call, [own, value._replace(keyword="index")])
+    return _apply(machine, "torch.sub", call, [value, own])
 
 
-def _apply(machine: Machine, name: str, call: Call, passed: list[Passed]) -> None:
+def _apply(machine: Machine, name: str, call: Call, passed: list[Passed]) -> Value:
     operator = find(name)
-    if operator is not None:
-        apply(machine, call.site, operator, passed)
+    return TOP if operator is None else apply(machine, call.site, operator, passed)
 
 
 def _computed(machine: Machine, parameter: Tensor) -> Tensor:
