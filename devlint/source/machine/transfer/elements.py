@@ -103,10 +103,16 @@ def _is_text(held: Value) -> bool:
 
 
 def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
-    """A slice keeps dimensions; a number takes one away, of how many is not known."""
+    """A slice keeps dimensions; a number takes one away, of how many is not known.
+
+    What is sliced although it counts as without dimensions has no elements, and its slice neither.
+    """
     if not isinstance(result, Tensor):
         return result
-    keeps = any(isinstance(each.expression, ir.Slice) or each.value == NONE for each in indices)
+    sliced = any(isinstance(each.expression, ir.Slice) for each in indices)
+    if sliced and owner.rank0 is True:
+        return changed(result, rank0=True, serial=new_serial())
+    keeps = sliced or any(each.value == NONE for each in indices)
     indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
     rank0 = False if keeps or indexed else None
     changes = any(_may_change(each.value) for each in indices)
