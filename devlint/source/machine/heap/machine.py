@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
@@ -39,6 +40,8 @@ class Machine(Protocol):
     root_confidence: Confidence
     accelerator: Device
     """Where frameworks put things."""
+    assumed: dict[Hashable, bool]
+    """What is known of tests on the path that is followed, see `transfer.paths`."""
     loads: list[tuple[SiteId, str, str]]
     """The calls that load tensors to where they were saved."""
     saved: list[Value]

@@ -41,6 +41,7 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "default_device", "flags",
+    "has_outcomes",
     "forks", "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps",
     "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
@@ -94,6 +95,7 @@ class AbstractMachine:
         self.worker: Worker | None = None
         self.process = Process()
         self.steps = 0
+        self.has_outcomes = False
         self.assumed: dict[Hashable, bool] = {}
         self.chosen: dict[Hashable, bool] = {}
         self.forks = 0

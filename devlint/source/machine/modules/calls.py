@@ -367,7 +367,8 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     apart = [
         (tensor, each)
         for tensor, each in supplied
-        if compare(state.device, tensor.device) in _DIFFERENT and not exclude_each_other((state, tensor))
+        if compare(state.device, tensor.device) in _DIFFERENT
+        and not exclude_each_other(machine, (state, tensor))
     ]
     if not apart:
         return

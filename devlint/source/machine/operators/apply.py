@@ -164,7 +164,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
             devices.append(device)
     if not (len(devices) > 1 or extra or (devices and devices != [CPU] and _demands_host(bound))):
         return
-    if exclude_each_other(each.tensor for each in tensors):
+    if exclude_each_other(machine, (each.tensor for each in tensors)):
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)

@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.walk import path, text
@@ -36,10 +37,12 @@ class TensorArgument(NamedTuple):
     """What to call it, where it is not written out."""
 
 
-def exclude_each_other(tensors: Iterable[Tensor]) -> bool:
-    """Whether no path leads to all of these tensors: a test that has chosen where one lies would have had the
-    other outcome for another one."""
-    chosen = frozenset(each for tensor in tensors for each in tensor.outcomes)
+def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
+    """Whether no path leads here with all of these tensors: a test that has chosen where one lies would have
+    had the other outcome for another one, or has it on this path."""
+    chosen = {each for tensor in tensors for each in tensor.outcomes}
+    if chosen:
+        chosen.update(machine.assumed.items())
     return any((test, not outcome) in chosen for test, outcome in chosen)
 
 

@@ -37,6 +37,7 @@ from devlint.source.machine.transfer.instances import (
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_tests import kept_test
 from devlint.source.machine.transfer.module_state import narrow_modules
+from devlint.source.machine.transfer.paths import on_branch
 from devlint.source.machine.transfer.predicates import PREDICATES, answer, shown_not_to_be, shown_to_be
 from devlint.source.walk import is_cut, text, walk
 
@@ -46,13 +47,18 @@ _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builti
 @contextmanager
 def under(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
     """Evaluate something where a test had one outcome."""
-    undo = narrow(machine, test, frame, taken=taken)
-    try:
-        yield
-    finally:
-        for target, key, before, after in reversed(undo):
-            if target.cells.get(key) is after:
-                machine.store.write(target, key, before)
+    with on_branch(machine, test, frame, taken=taken):
+        undo = narrow(machine, test, frame, taken=taken)
+        try:
+            yield
+        finally:
+            _undo(machine, undo)
+
+
+def _undo(machine: Interpreter, undo: list[Narrowing]) -> None:
+    for target, key, before, after in reversed(undo):
+        if target.cells.get(key) is after:
+            machine.store.write(target, key, before)
 
 
 def narrow(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:

@@ -34,8 +34,8 @@ class Interpreter(Machine, Protocol):
     watch: ValueWatcher | None
     steps: int
     """How many statements and expressions were run."""
-    assumed: dict[Hashable, bool]
-    """What is known of tests on the path that is followed, see `paths`."""
+    has_outcomes: bool
+    """Whether it is known of some tensor which outcome of a test has made it what it is."""
     chosen: dict[Hashable, bool]
     """What is known of tests on all paths, see `device_choices`."""
     forks: int

@@ -58,6 +58,19 @@ def are_apart(left: Changes, right: Changes) -> bool:
     return False
 
 
+def are_kept_apart(left: Changes, right: Changes) -> bool:
+    """Whether two paths leave tensors in one attribute that only the one registers: it alone is moved."""
+    return any(
+        place in right and {True, False} == _registered(after) ^ _registered(right[place][3])
+        for place, (_, _, _, after) in left.items()
+    )
+
+
+def _registered(held: Value | None) -> set[bool]:
+    """Whether the tensors that a value may be are parameters or buffers."""
+    return {bool(each.role) for each in alternatives(held or TOP) if isinstance(each, Tensor)}
+
+
 def _is_moved(before: Value | None, after: Value | None) -> bool:
     """Whether what is not known, such as a model of a library, is moved to a device that a program names."""
     return isinstance(before, Top) and isinstance(after, Input) and isinstance(after.device, Concrete)
@@ -77,13 +90,21 @@ _OF_ARRAYS = frozenset({"numpy", "torch", "cupy", "jax.numpy"})
 
 
 def note_outcomes(
-    then: Changes, orelse: Changes, holds: dict[Hashable, bool], holds_not: dict[Hashable, bool]
+    machine: Interpreter,
+    then: Changes,
+    orelse: Changes,
+    holds: dict[Hashable, bool],
+    holds_not: dict[Hashable, bool],
 ) -> None:
-    """Note with tensors that lie elsewhere on the other path which outcome of a test has led there."""
+    """Note with tensors that lie elsewhere on the other path, or that this registers, which outcome of a test
+    has led there."""
+    machine.has_outcomes = True
     for place, (target, key, before, _) in {**then, **orelse}.items():
         one = then[place][3] if place in then else before
         other = orelse[place][3] if place in orelse else before
-        if one is not None and other is not None and _devices(one) != _devices(other):
+        if one is None or other is None:
+            continue
+        if _devices(one) != _devices(other) or _registered(one) != _registered(other):
             then[place] = (target, key, before, _chosen_by(one, holds))
             orelse[place] = (target, key, before, _chosen_by(other, holds_not))
 
@@ -122,6 +143,18 @@ def assuming(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None
             yield
     finally:
         machine.forks -= 1
+        machine.assumed = before
+
+
+@contextmanager
+def on_branch(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
+    """Run a branch: where tests have chosen what tensors are, its test has this outcome for them as well."""
+    before = machine.assumed
+    if machine.has_outcomes:
+        machine.assumed = {**before, **outcomes(machine, test, frame)[0 if taken else 1]}
+    try:
+        yield
+    finally:
         machine.assumed = before
 
 
@@ -215,9 +248,22 @@ def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> 
     if found is not None:
         owner, key = found
         held = owner.cells.get(key)
-        has_identity = isinstance(held, Scalar) or (isinstance(held, Top) and held is not TOP)
-        return _Same(held) if has_identity and held is not None else (owner, key, held)
+        known_by = _identity(held)
+        return (owner, key, held) if known_by is None else known_by
     return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
+
+
+def _identity(held: Value | None) -> Hashable | None:
+    """What tells a value that is not known from others, wherever it is kept; None of one that is known."""
+    match held:
+        case Scalar() | Input():
+            return _Same(held)
+        case Top() if held is not TOP:
+            return _Same(held)
+        case Union(alternatives=members):
+            return tuple(_identity(each) or each for each in members)
+        case _:
+            return None
 
 
 def _cell_of(

@@ -33,8 +33,10 @@ from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.paths import (
     MOST_FORKS,
     are_apart,
+    are_kept_apart,
     assuming,
     note_outcomes,
+    on_branch,
     outcomes,
     test_of,
 )
@@ -127,10 +129,11 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     if both_go_on and (chosen := chosen_path(machine, node.test, then, orelse, frame)) is not None:
         machine.store.apply(chosen)
         return End.NEXT, False
-    if both_go_on and are_apart(then, orelse):
+    apart = both_go_on and are_apart(then, orelse)
+    if apart or (both_go_on and are_kept_apart(then, orelse)):
         holds, holds_not = outcomes(machine, node.test, frame)
-        note_outcomes(then, orelse, holds, holds_not)
-        if not rest or machine.forks >= MOST_FORKS:
+        note_outcomes(machine, then, orelse, holds, holds_not)
+        if not apart or not rest or machine.forks >= MOST_FORKS:
             return _meet(machine, (then_end, then), (else_end, orelse), frame), False
         one = _rest(machine, then, holds, rest, frame)
         other = _rest(machine, orelse, holds_not, rest, frame)
@@ -205,7 +208,8 @@ def _path(
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
     rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
-    with in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
+    context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
+    with on_branch(machine, test, frame, taken=taken), context:
         never = is_never(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
     if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
