@@ -322,6 +322,8 @@ OF_SELF = "self."
 TOP = Top()
 OVERFLOW = Top(overflow=True)
 NONE = Known(None)
+LEFT_OUT = Known(None)
+"""None as the default of an argument that the caller of a function may well give."""
 TRUE = Known(True)
 FALSE = Known(False)
 INT = Scalar("int")

@@ -34,6 +34,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
+    new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, File, Function, Scope
@@ -55,6 +56,7 @@ from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.library.data import is_dataset
+from devlint.source.machine.library.expectations import is_test
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
 from devlint.source.walk import walk
@@ -124,7 +126,7 @@ def _try_function(machine: AbstractMachine, function: Function) -> None:
     if not _is_left(machine, function):
         return
     names = [each.name for each in function.node.parameters]
-    device = Symbol(names[0], SymbolKind.TENSOR) if names else UNKNOWN
+    device = Symbol(names[0], SymbolKind.TENSOR) if names and not is_test(machine, function) else UNKNOWN
     _run_on(machine, function, device, receiver=None)
 
 
@@ -135,13 +137,16 @@ def _run_on(
     receiver: Reference | None,
     *,
     expects_device: bool = False,
+    keeps_modules: bool = False,
 ) -> None:
     """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely if
     the function asks for their device, or is a method of a module that has parameters, buffers or parts."""
-    _run(machine, function, arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver))
+    kept = new_serial() if keeps_modules else 0
+    scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver)
+    _run(machine, function, scope, kept=kept)
     if expects_device or machine.log.expects_any_device(function.qualname):
         scope = arguments(machine, function, device, Confidence.LIKELY, receiver=receiver)
-        _run(machine, function, scope, mismatches_only=True)
+        _run(machine, function, scope, mismatches_only=True, kept=kept)
 
 
 def _run(
@@ -151,11 +156,13 @@ def _run(
     hot: HotPath | None = None,
     *,
     mismatches_only: bool = False,
+    kept: int = 0,
 ) -> None:
     """Follow a function that a hypothesis calls."""
     site = SiteId(function.file.base + function.node.id)
     supposing = machine.supposing(function.qualname, mismatches_only=mismatches_only)
     with supposing, machine.in_process(machine.process.twin()):
+        machine.execution.kept = kept
         if hot is not None:
             machine.execution.loop = Loop(None, site)
             machine.execution.loop.whole = hot
@@ -292,7 +299,7 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         with _fetching(machine, made, function):
-            _run_on(machine, function, device, reference)
+            _run_on(machine, function, device, reference, keeps_modules=True)
 
 
 def _fetching(machine: AbstractMachine, made: Class, function: Function) -> AbstractContextManager[None]:

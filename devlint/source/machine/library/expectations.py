@@ -1,9 +1,11 @@
-"""Context managers of test libraries that expect an error in what they surround."""
+"""What test libraries call, and their context managers that expect an error in what they surround."""
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import Reference, Value, alternatives
-from devlint.source.machine.heap.frames import Call
+from devlint.source import ir
+from devlint.source.machine.domain.values import External, Reference, Value, alternatives
+from devlint.source.machine.heap.files import Function
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.handlers import Handler
@@ -16,6 +18,21 @@ METHODS = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
 def expected(machine: Machine, call: Call) -> Value:
     """An object that expects an error until it is left."""
     return machine.adopt(Instance(_EXPECTATION, call.site))
+
+
+def is_test(machine: Machine, function: Function) -> bool:
+    """Whether pytest calls a function: with what fixtures and parameters give, and not with tensors on
+    whatever device a user has."""
+    frame = Frame(function.file, function.file.scope)
+    decorators = function.node.decorators if isinstance(function.node, ir.FunctionDef) else ()
+    marks = (each.function if isinstance(each, ir.CallExpression) else each for each in decorators)
+    return any(
+        isinstance(held, External) and held.name.startswith(_MARKS)
+        for held in (machine.evaluate(each, frame) for each in marks)
+    )
+
+
+_MARKS = ("pytest.mark.", "pytest.fixture")
 
 
 def expects_error(manager: Value) -> bool:

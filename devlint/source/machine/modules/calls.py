@@ -66,7 +66,7 @@ from devlint.source.machine.modules.state import (
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import wanted
-from devlint.source.machine.operators.operands import exclude_each_other, operand
+from devlint.source.machine.operators.operands import are_kept_by_others, exclude_each_other, operand
 
 PARALLEL = frozenset(
     {
@@ -382,7 +382,9 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     if any(differs_by_path(each.value) for _, each in apart):
         confidence = least_sure(confidence, Confidence.LIKELY)
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
-    if any(each.presumed for each in inputs):
+    if any(each.presumed for each in inputs) or are_kept_by_others(
+        machine, [state, *(tensor for tensor, _ in apart)]
+    ):
         confidence = Confidence.POSSIBLE
     event = Operation(call.site, None, confidence, MODULE_CALL, operands)
     moves = [machine.log.dropped_move(tensor.serial, state.device) for tensor, _ in apart]

@@ -45,6 +45,7 @@ from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import accelerator_chosen, wanted
 from devlint.source.machine.operators.operands import (
     TensorArgument,
+    are_kept_by_others,
     exclude_each_other,
     inputs_of,
     operand,
@@ -169,7 +170,8 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
     confidence = least_sure(machine.root_confidence, *(each.tensor.confidence for each in tensors))
-    if any(_is_presumed(each.tensor) for each in tensors):
+    supplied = [each.tensor for each in tensors]
+    if any(map(_is_presumed, supplied)) or are_kept_by_others(machine, supplied):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if moves := _dropped_moves(machine, tensors):

@@ -19,6 +19,7 @@ from devlint.model import (
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
+    LEFT_OUT,
     NONE,
     Array,
     DeviceValue,
@@ -71,7 +72,10 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.has_value("size")
     if isinstance(data, Input) or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
-    return _on_default_device(machine, site, bound)
+    made = _on_default_device(machine, site, bound)
+    if target is not None and target.value is LEFT_OUT:
+        return changed(made, confidence=Confidence.POSSIBLE)
+    return made
 
 
 def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from devlint.model import CPU, UNKNOWN, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
@@ -44,6 +44,25 @@ def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
     if chosen:
         chosen.update(machine.assumed.items())
     return any((test, not outcome) in chosen for test, outcome in chosen)
+
+
+def are_kept_by_others(machine: Machine, tensors: Collection[Tensor]) -> bool:
+    """Whether parameters of a module that an object keeps meet arguments of the object's method, and nothing
+    that the program itself has put on a device. Who has the object moves the module, or leaves both where
+    they are."""
+    made_before = machine.execution.kept
+    return any(_stays(each, made_before) for each in tensors) and all(
+        each.device in (CPU, UNKNOWN) or _is_argument(each) for each in tensors
+    )
+
+
+def _stays(tensor: Tensor, made_before: int) -> bool:
+    is_parameter = bool(tensor.role) and tensor.device == CPU and not tensor.origin.was_moved
+    return is_parameter and tensor.serial < made_before
+
+
+def _is_argument(tensor: Tensor) -> bool:
+    return isinstance(tensor.device, Symbol) and tensor.device.kind is SymbolKind.TENSOR
 
 
 def tensor_arguments(bound: Bound) -> list[TensorArgument]:

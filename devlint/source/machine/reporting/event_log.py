@@ -48,6 +48,10 @@ class ExecutionContext:
     """Where a function is tried once more, as its inputs are likely to lie on an accelerator. Whether its
     loops are hot is not known any better."""
 
+    kept: int = 0
+    """Where a method of an object is tried that is no module: tensors with lower numbers were made before,
+    among them the parameters of modules that the object keeps."""
+
     @property
     def calls(self) -> tuple[SiteId, ...]:
         """The calls of the program that lead here: that of a hypothesis stands nowhere."""
