@@ -45,6 +45,7 @@ from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.inherited import (
     CALLED_BY_FRAMEWORKS,
+    FIRST_HOOKS,
     STEP_METHODS,
     WITHOUT_OBJECT,
     asks_for,
@@ -186,7 +187,7 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
     if not methods:
         return
     reference = _placed_module(machine, made)
-    for function in _inherited_methods(machine, made, sorted(CALLED_BY_FRAMEWORKS)):
+    for function in _inherited_methods(machine, made, (*FIRST_HOOKS, *sorted(CALLED_BY_FRAMEWORKS))):
         _try_method(machine, function, reference)
     for function in sorted(methods, key=_order):
         if _is_left(machine, function) and function.name != "__init__":
@@ -274,6 +275,8 @@ def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Refer
 
 def _order(function: Function) -> tuple[int, int]:
     """What is called from outside first; private methods are called by others."""
+    if function.name in FIRST_HOOKS:
+        return -1, FIRST_HOOKS.index(function.name)
     first = 0 if function.name == "forward" else 1 if function.name in STEP_METHODS else 2
     return (first + 2 * function.name.startswith("_"), function.node.id)
 

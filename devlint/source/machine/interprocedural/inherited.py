@@ -10,6 +10,9 @@ from devlint.source.walk import once_a_node, walk
 
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
 """Methods that a training framework calls once a batch."""
+FIRST_HOOKS = ("on_fit_start", "on_train_start")
+"""Methods that a training framework calls before the first batch, when the module lies on its device
+(Lightning, `Trainer._run_stage`)."""
 CALLED_BY_FRAMEWORKS = STEP_METHODS | {"forward"}
 """Methods that torch or a training framework calls."""
 WITHOUT_OBJECT = frozenset({"staticmethod", "classmethod", "abstract"})
