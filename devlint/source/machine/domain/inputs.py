@@ -21,7 +21,7 @@ def twin(held: Input) -> Input:
         presumed=held.presumed,
         boolean=held.boolean,
     )
-    made.holds_tensors = held.holds_tensors
+    made.holds_tensors, made.asked = held.holds_tensors, held.asked
     return made
 
 

@@ -129,8 +129,8 @@ class Input:
     """
 
     __slots__ = (
-        "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device", "holds_tensors",
-        "moved", "name", "origin", "part", "pinned", "presumed", "refuted",
+        "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
+        "holds_tensors", "moved", "name", "origin", "part", "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -170,6 +170,8 @@ class Input:
         it need not have lain there."""
         self.has_device = False
         """Whether it was asked for its device, which models and others have too."""
+        self.asked = False
+        """Whether a test has told it from what is no tensor."""
         self.computed_with = False
         """Whether it was an operand of arithmetic, as numbers and arrays are too."""
 

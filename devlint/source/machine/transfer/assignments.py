@@ -8,6 +8,7 @@ from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     TOP,
+    Array,
     External,
     Input,
     Known,
@@ -65,7 +66,11 @@ def assign(
     """`target = held`."""
     match target:
         case ir.Name(name=name):
-            machine.store.write(frame.scope.home(name), name, held)
+            home = frame.scope.home(name)
+            before = home.cells.get(name)
+            if isinstance(before, Input) and before.asked and isinstance(held, Array):
+                before.evident = False  # where it is none, it is an array, which is in host memory
+            machine.store.write(home, name, held)
             if machine.watch is not None:
                 machine.watch.note(target, held, machine, frame)
         case ir.Attribute(value=owner, name=name):

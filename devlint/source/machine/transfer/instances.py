@@ -138,8 +138,8 @@ def _is_external(held: Value, name: str) -> bool | None:
         return _is_device(held, name)
     if isinstance(held, Reference):
         return _is_external_object(held.target, name, last)
-    if isinstance(held, Input) and name == "torch.Tensor" and held.evident:
-        return True
+    if isinstance(held, Input) and held.evident and name in ("torch.Tensor", "numpy.ndarray"):
+        return name == "torch.Tensor"
     return None
 
 

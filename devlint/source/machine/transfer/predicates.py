@@ -19,7 +19,9 @@ PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
 def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
     """What an input is of which a function has said so; the input itself where that leaves several things."""
     if _asks_for_tensor(function, others):
-        return twin(held)
+        made = twin(held)
+        made.asked = True
+        return made
     match function, others:
         case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
             shown = [shown_to_be(held, function, [each]) for each in classes]
