@@ -7,16 +7,29 @@ the host, so that what it leaves there hardly meets anything else. So it is with
 
 from __future__ import annotations
 
-from devlint.model import CPU, Concrete, Confidence, Device, Symbol, is_accelerator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from devlint.model import CPU, Concrete, Confidence, Device, Symbol, SymbolKind, is_accelerator
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Input, Scalar, Tensor, Value, changed
+from devlint.source.machine.domain.values import (
+    OF_SELF,
+    DeviceValue,
+    Input,
+    Object,
+    Scalar,
+    Tensor,
+    Value,
+    changed,
+)
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.walk import walk
+from devlint.source.walk import Node, walk
 
 
 def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Changes, other: Changes) -> None:
@@ -38,8 +51,64 @@ def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: boo
     for place, (target, key, before, after) in moved.items():
         if place in left or not _is_on_host(before) or not isinstance(after, Tensor):
             continue
-        if after.device in supplied or (by_flag and _is_named_accelerator(after.device)):
+        if after.device in supplied or (by_flag and _is_named(after.device)):
             left[place] = (target, key, before, _doubted(before))
+
+
+def doubt_chosen(
+    machine: Interpreter, test: ir.Expression, frame: Frame, then: Value, orelse: Value
+) -> tuple[Value, Value]:
+    """The two values of which a test chooses one: a flag that puts one on a device leaves the other one on
+    the host, with everything else."""
+    if not machine.execution.hypothesis or not _is_supplied_flag(machine, test, frame):
+        return then, orelse
+    return _beside(then, orelse), _beside(orelse, then)
+
+
+def _beside(held: Value, other: Value) -> Value:
+    on_device = isinstance(other, Tensor) and _is_named(other.device)
+    doubted = _doubted(held) if on_device and _is_on_host(held) else None
+    return held if doubted is None else doubted
+
+
+@contextmanager
+def where_host_reads(
+    machine: Interpreter, test: ir.Expression, frame: Frame, other: Iterable[Node]
+) -> Iterator[None]:
+    """Run one of two branches by a flag: what the other one brings down to the host is there already."""
+    undo: list[tuple[Object, object, Value, Value]] = []
+    if machine.execution.hypothesis and _is_supplied_flag(machine, test, frame):
+        for each in _brought_down(other):
+            place = cell(machine, each, frame)
+            held = None if place is None else place[0].cells.get(place[1])
+            if place is not None and isinstance(held, (Tensor, Input)):
+                undo.append((*place, held, _less_sure(held)))
+                machine.store.write(*place, undo[-1][3])
+    try:
+        yield
+    finally:
+        for target, key, before, after in undo:
+            if target.cells.get(key) is after:
+                machine.store.write(target, key, before)
+
+
+def _brought_down(nodes: Iterable[Node]) -> Iterator[ir.Name | ir.Attribute]:
+    """What some code calls `cpu` of, or of what it computes of it: `x.detach().cpu()`."""
+    for each in walk(nodes):
+        match each:
+            case ir.CallExpression(function=ir.Attribute(value=held, name="cpu"), arguments=()):
+                while isinstance(held, (ir.CallExpression, ir.Attribute, ir.Name)):
+                    if isinstance(held, (ir.Name, ir.Attribute)):
+                        yield held
+                    if isinstance(held, ir.Name):
+                        break
+                    held = held.value if isinstance(held, ir.Attribute) else held.function
+
+
+def _less_sure(held: Tensor | Input) -> Value:
+    if isinstance(held, Tensor):
+        return changed(held, confidence=Confidence.POSSIBLE)
+    return placed(held, held.device, Confidence.POSSIBLE, held.born)
 
 
 def _supplied_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> set[Device]:
@@ -73,8 +142,10 @@ def _is_on_host(held: Value | None) -> bool:
     return isinstance(held, Tensor) and held.device == CPU
 
 
-def _is_named_accelerator(device: Device) -> bool:
-    """Whether it is an accelerator that the program names."""
+def _is_named(device: Device) -> bool:
+    """Whether it is an accelerator that the program names, or a device that it was given."""
+    if isinstance(device, Symbol):
+        return device.kind is SymbolKind.DEVICE or device.name.startswith(OF_SELF)
     return isinstance(device, Concrete) and is_accelerator(device)
 
 

@@ -33,6 +33,7 @@ from devlint.source.machine.transfer.branches import fitting, under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.device_choices import chosen_value
+from devlint.source.machine.transfer.device_flags import doubt_chosen, where_host_reads
 from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.execution_context import in_context
 from devlint.source.machine.transfer.instances import asked_type, has_type
@@ -222,18 +223,29 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
     if truth is not None:
         guarded = isinstance(test, Scalar) and test.availability
         machine.guarded += guarded
-        chosen = evaluate(machine, node.then if truth else node.orelse, frame)
+        kept, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
+        with where_host_reads(machine, node.test, frame, (other,)):
+            chosen = evaluate(machine, kept, frame)
         machine.guarded -= guarded
         pinning.asked(machine, test, goes_on=True)
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
     arrived = machine.store.arrived
-    with under(machine, node.test, frame, taken=True), in_context(machine, periodic=periodic == 1):
+    with (
+        under(machine, node.test, frame, taken=True),
+        in_context(machine, periodic=periodic == 1),
+        where_host_reads(machine, node.test, frame, (node.orelse,)),
+    ):
         then = evaluate(machine, node.then, frame)
     arrived, machine.store.arrived = machine.store.arrived, arrived
-    with under(machine, node.test, frame, taken=False), in_context(machine, periodic=periodic == -1):
+    with (
+        under(machine, node.test, frame, taken=False),
+        in_context(machine, periodic=periodic == -1),
+        where_host_reads(machine, node.test, frame, (node.then,)),
+    ):
         orelse = evaluate(machine, node.orelse, frame)
     machine.store.arrived &= arrived
+    then, orelse = doubt_chosen(machine, node.test, frame, then, orelse)
     accelerator = chosen_value(machine, node.test, then, orelse, frame)
     if accelerator is not None:
         return accelerator
