@@ -38,3 +38,16 @@ def test_a_machine_without_devices_cannot_read_it_as_it_is() -> None:
         torch.load(file)
     file.seek(0)
     assert torch.load(file, map_location="cpu")[0].tolist() == [1.0, 1.0]
+
+
+def test_modules_of_torchscript_come_back_where_they_are_wanted() -> None:
+    with Simulation("cuda", 2):
+        x = torch.ones(2, 3, device="cuda:1")
+        file = BytesIO()
+        torch.jit.save(torch.jit.trace(torch.nn.Linear(3, 3).to("cuda:1"), x), file)  # type: ignore[no-untyped-call]
+        for place in ("cuda:1", torch.device("cpu")):
+            file.seek(0)
+            loaded = torch.jit.load(file, map_location=place)  # type: ignore[no-untyped-call]
+            assert {parameter.device for parameter in loaded.parameters()} == {torch.device(place)}
+        file.seek(0)
+        assert torch.jit.load(file, "cuda:1")(x).device == x.device  # type: ignore[no-untyped-call]

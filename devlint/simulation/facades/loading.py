@@ -1,15 +1,18 @@
-"""Checkpoints: a file stores the device of each tensor, and loading restores it."""
+"""Checkpoints: a file stores the device of each tensor, and loading restores it.
+
+Files of TorchScript are written and read in C++: they store the host, and only `map_location` counts."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import serialization
 
 from devlint.instrumentation.patches import Patches
 from devlint.simulation import errors
 from devlint.simulation.devices import Devices
-from devlint.simulation.labels import label_storage, storage_label
+from devlint.simulation.labels import label_new, label_storage, storage_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:
@@ -27,6 +30,21 @@ def patch(patches: Patches, devices: Devices) -> None:
 
     registry = serialization._package_registry
     patches.replace(serialization, "_package_registry", [(0, _tag, restore), *registry])
+    before: Any = torch.jit.load
+
+    def load(f: Any, map_location: Any = None, *args: Any, **options: Any) -> Any:
+        if map_location is None:
+            return before(f, map_location, *args, **options)
+        place = devices.place(map_location)
+        module = before(f, devices.real(place), *args, **options)
+        label = devices.label(place)
+        if label is not None:
+            with torch._C.DisableTorchFunction():
+                for tensor in (*module.parameters(), *module.buffers()):
+                    label_new(tensor, label)
+        return module
+
+    patches.replace(torch.jit, "load", load)
 
 
 def _tag(storage: Any) -> str | None:
