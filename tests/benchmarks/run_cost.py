@@ -111,10 +111,11 @@ def training_step() -> Work:
 def small_steps(steps: int) -> Work:
     """Steps of three layers, 64 wide, on 32 rows, with Adam: as little as a step that trains can do."""
     torch.manual_seed(0)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     layers = [nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)]
-    model = nn.Sequential(*layers)
+    model = nn.Sequential(*layers).to(device)
     optimizer = torch.optim.Adam(model.parameters())
-    inputs, targets = torch.randn(32, 64), torch.randn(32, 64)
+    inputs, targets = torch.randn(32, 64, device=device), torch.randn(32, 64, device=device)
 
     def work() -> None:
         for _ in range(steps):
