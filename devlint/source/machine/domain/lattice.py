@@ -51,7 +51,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.outcomes == right.outcomes
         )
     if isinstance(left, Array) and isinstance(right, Array):
-        return left.may_be_number is right.may_be_number
+        return left.may_be_number is right.may_be_number and left.drawn is right.drawn
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
             any(alike(one, other) for other in right.alternatives) for one in left.alternatives
@@ -145,7 +145,7 @@ def _merged(one: Value, other: Value) -> Value | None:
     if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):
-        return one if one.may_be_number else other
+        return changed(one if one.may_be_number else other, drawn=one.drawn and other.drawn)
     return None
 
 

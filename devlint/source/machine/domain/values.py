@@ -213,6 +213,8 @@ class Array:
     type: str = "numpy.ndarray"
     may_be_number: bool = False
     """Whether it may be a number of a type of NumPy's instead."""
+    drawn: bool = False
+    """Whether a turn of a loop has drawn it, as a batch."""
 
 
 @value

@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     DeviceValue,
+    External,
     Input,
     Known,
     Reference,
@@ -49,6 +50,8 @@ _PIN = 7
 """The position of `pin_memory` among the arguments of a data loader."""
 _DATASET = "torch.utils.data."
 _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
+_DRAWS = frozenset({"next", "__next__"})
+"""Methods of a loader's iterator that give a batch; `next` up to torch 1.12."""
 _OF_ARRAYS = "torch.from_numpy"
 _PICTURES = "torchvision.datasets."
 _OF_PICTURES = (_PICTURES, "torchvision.transforms.")
@@ -279,6 +282,9 @@ def call_method(machine: Machine, target: Instance, receiver: Value, name: str, 
         return NONE
     if name == "__getitem__":
         return element_of(machine, receiver, call.frame, call.node)
+    if name in _DRAWS:
+        drawn_from = Passed(receiver, call.receiver, call.site)
+        return machine.call(External("builtins.next"), call.passing([drawn_from]))
     if name in ("map", "filter", "shuffle", "select", "with_format", "set_format"):
         return receiver
     return TOP

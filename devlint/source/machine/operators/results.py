@@ -18,6 +18,7 @@ from devlint.operators import (
     Dimensions,
     ResultDevice,
     ResultKind,
+    takes_host_data,
 )
 from devlint.source.machine.domain.lattice import least_sure, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
@@ -170,7 +171,13 @@ def _made_on_host(
         shape=shape_constructed(bound),
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
+        # Like the batches of a loader, those of another loop are in pageable memory.
+        pinned=False if _is_batch(first) and not takes_host_data(operator.name) else None,
     )
+
+
+def _is_batch(held: Value | None) -> bool:
+    return isinstance(held, Array) and held.drawn
 
 
 def _holds_booleans(data: Value | None) -> bool | None:
