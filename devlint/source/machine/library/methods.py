@@ -273,6 +273,7 @@ def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> 
             False  # a branch that steps every so many batches is what the loop is for
         )
         accelerator.work(machine, *_devices_of(target))
+        accelerator.queue(machine, *_devices_of(target))
         closure = call.value("closure", 0)
         if closure is not None and closure != NONE:
             return machine.call(closure, call.passing([]))

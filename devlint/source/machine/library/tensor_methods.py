@@ -100,7 +100,9 @@ def backward(machine: Machine, receiver: Value) -> Value:
     if loop is not None:
         loop.trained = True
     tensor = tensor_of(receiver)
-    accelerator.work(machine, *(() if tensor is None else (tensor.device,)))
+    where = () if tensor is None else (tensor.device,)
+    accelerator.work(machine, *where)
+    accelerator.queue(machine, *where)
     return NONE
 
 

@@ -214,7 +214,9 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.execution.loop is not None:
         machine.execution.loop.worked = True
     first = tensor_of(inputs[0].value) if inputs else None
-    accelerator.work(machine, *(each.device for each in (state, first) if each is not None))
+    where = [each.device for each in (state, first) if each is not None]
+    accelerator.work(machine, *where)
+    accelerator.queue(machine, *where)
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True

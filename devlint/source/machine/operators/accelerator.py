@@ -29,6 +29,12 @@ def start(machine: Machine, site: SiteId) -> None:
         machine.store.write(process, STARTED, Known(int(site)))
 
 
+def queue(machine: Machine, *devices: Device) -> None:
+    """A device gets work: who reads there from now on waits for this work, though the value has arrived."""
+    if any(map(may_be_accelerator, devices)):
+        machine.store.arrived = frozenset()
+
+
 def work(machine: Machine, *devices: Device) -> None:
     """A computation runs on the device of its operands."""
     if any(map(may_be_accelerator, devices)):

@@ -22,6 +22,7 @@ from devlint.operators import (
     ArgumentKind,
     DeviceRule,
     Operator,
+    ResultDevice,
     ResultKind,
 )
 from devlint.source.machine.domain.lattice import join_all, least_sure
@@ -121,6 +122,8 @@ def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Seque
         if any(may_be_accelerator(each.tensor.device) for each in tensors):
             accelerator.work(machine, *(each.tensor.device for each in tensors))
             _note_use(machine, site, tensors)
+            if _computes(operator):
+                accelerator.queue(machine, *(each.tensor.device for each in tensors))
             if machine.execution.loop is not None and operator.rule is not DeviceRule.HOST_READ:
                 machine.execution.loop.worked = True
     if operator.rule in (DeviceRule.HOST_READ, DeviceRule.COPIES_INTO):
@@ -131,6 +134,12 @@ def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Seque
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(machine, site, bound)
     return result_of(machine, site, bound, tensors)
+
+
+def _computes(operator: Operator) -> bool:
+    """Whether an operator gives a device work, as views and reads do not."""
+    result = operator.result
+    return operator.rule is not DeviceRule.HOST_READ and result.device is not ResultDevice.FIRST
 
 
 def _note_use(machine: Machine, site: SiteId, tensors: list[TensorArgument]) -> None:
