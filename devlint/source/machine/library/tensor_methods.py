@@ -94,8 +94,9 @@ def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
 
 def backward(machine: Machine, receiver: Value) -> Value:
     """`loss.backward()`: the loop that does it trains."""
-    if isinstance(receiver, Input):
-        receiver.evident = True
+    source = receiver.source if isinstance(receiver, Tensor) else receiver
+    if isinstance(source, Input):
+        source.evident = True
     loop = machine.execution.loop
     if loop is not None:
         loop.trained = True

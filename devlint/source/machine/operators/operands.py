@@ -181,22 +181,25 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
     """The operand that decides where the result is: the first that is not a 0-dim host tensor.
 
     Where a known device meets the host, the operation has raised unless the host tensor may come along, so
-    that the result lies on the device.
+    that the result lies on the device. Beside what is known to be a tensor there, it does not matter whether
+    an input is one: if it is a number, the result lies there too.
     """
     if not tensors:
         return None
     if first_only:
         return tensors[0].tensor
-    on_host = unknown = None
+    on_host = unknown = supposed = None
     for tensor, *_ in tensors:
         if tensor.device == CPU:
             if tensor.rank0 is not True and on_host is None:
                 on_host = tensor
         elif tensor.device != UNKNOWN:
-            return tensor
+            if tensor.source is None or tensor.source.evident:
+                return tensor
+            supposed = supposed or tensor
         elif unknown is None:
             unknown = tensor
-    return on_host or unknown or tensors[0].tensor
+    return supposed or on_host or unknown or tensors[0].tensor
 
 
 def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:

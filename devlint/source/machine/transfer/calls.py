@@ -22,6 +22,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Passed
+from devlint.source.machine.heap.module_classes import may_be_module_class
 from devlint.source.machine.heap.objects import (
     ELEMENT,
     BoundMethod,
@@ -129,7 +130,7 @@ def _call_instance(machine: Interpreter, instance: Instance, callee: Value, call
     if own is not None:
         return call_value(machine, own, call)
     if not state.is_module(instance):
-        return methods.call_instance(machine, instance, call)
+        return _used_by_module(machine, instance, methods.call_instance(machine, instance, call), call)
     note_call(machine, instance, call.passed)
     hooks.call_before(machine, instance, callee, call)
     forward = machine.method_of(callee, "forward")
@@ -138,6 +139,18 @@ def _call_instance(machine: Interpreter, instance: Instance, callee: Value, call
     else:
         result = call_layer(machine, instance, callee, call)
     return hooks.call_after(machine, instance, callee, call, result)
+
+
+def _used_by_module(machine: Interpreter, instance: Instance, returned: Value, call: Call) -> Value:
+    """What an object gives of a class that is not read: where a module has it as an attribute and passes it
+    tensors, it most likely is a layer, and gives tensors."""
+    if not isinstance(returned, Input) or not isinstance(call.function, ir.Attribute):
+        return returned
+    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if may_be_module_class(names) and isinstance(call.first, Tensor):
+        owner = machine.evaluate(call.function.value, call.frame)
+        returned.evident = returned.evident or state.module_of(owner) is not None
+    return returned
 
 
 def _call_registered(machine: Interpreter, target: Function, call: Call) -> Value:
