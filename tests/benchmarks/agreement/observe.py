@@ -23,7 +23,7 @@ from tests.benchmarks.programs.fetch import ROOT
 STANDINS = Path(__file__).with_name("standins")
 SECONDS = 20
 """Seconds of processor time after which a program is stopped, as if it had ended."""
-PATIENCE = 300
+PATIENCE = 900
 """Seconds after which a run that does not stop is given up."""
 STEPS = 40
 SETTINGS = {
