@@ -1,18 +1,26 @@
-"""Subclasses of `torch.autograd.Function`: `apply` calls the class's own `forward`."""
+"""Subclasses of `torch.autograd.Function`: `apply` calls the class's `forward`; its `backward` follows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.source.machine.domain.values import TOP, Reference, Value
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    Reference,
+    Tensor,
+    Value,
+    changed,
+    new_serial,
+)
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import BoundMethod, Instance
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 
 _BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
-_CONTEXT = "torch.autograd.function.FunctionCtx"
+CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
 def is_autograd_function(externals: Iterable[str]) -> bool:
@@ -23,18 +31,42 @@ def is_autograd_function(externals: Iterable[str]) -> bool:
 def apply(machine: Machine, made: Class, call: Call) -> Value:
     """`Function.apply(...)`: what `forward` returns. It is given a context first, unless `setup_context` is
     (torch/autograd/function.py)."""
-    forward = _forward(made)
+    forward = _static(made, "forward")
     if forward is None:
         return machine.presumed(call)
-    context = Passed(machine.adopt(Instance(_CONTEXT, call.site)), call.node, call.site)
+    context = Passed(machine.adopt(Instance(CONTEXT, call.site)), call.node, call.site)
     separate = class_lookup(made, "setup_context")[0] is not None
     returned = machine.call(forward, call if separate else call.passing([context, *call.passed]))
-    return machine.presumed(call) if returned == TOP else returned
+    if returned == TOP:
+        return machine.presumed(call)
+    if not separate:
+        _go_back(machine, made, context, returned, call)
+    return returned
 
 
-def _forward(made: Class) -> Value | None:
-    """The method that `apply` calls: a static method, or one of the class."""
-    held, _ = class_lookup(made, "forward")
+def _go_back(machine: Machine, made: Class, context: Passed, returned: Value, call: Call) -> None:
+    """Call `backward` as it will be for what `forward` has returned: gradients lie where that does."""
+    backward = _static(made, "backward")
+    held = returned.target if isinstance(returned, Reference) else None
+    outputs = held.items if isinstance(held, Container) and held.exact else [returned]
+    if backward is None or not all(isinstance(each, Tensor) for each in outputs):
+        return
+    gradients = [changed(each, role="", attribute="", serial=new_serial()) for each in outputs]
+    passed = [context, *(Passed(each, call.node, call.site) for each in gradients)]
+    machine.call(backward, call.passing(passed))
+
+
+def call_context(machine: Machine, target: Instance, name: str, call: Call) -> Value:
+    """`ctx.save_for_backward(...)`: what `ctx.saved_tensors` gives later."""
+    if name == "save_for_backward" and not any(each.stars for each in call.passed):
+        saved = Container("tuple", [each.value for each in call.passed])
+        machine.store.write(target, "saved_tensors", machine.adopt(saved))
+    return NONE
+
+
+def _static(made: Class, name: str) -> Value | None:
+    """A method that is called without an object: a static method, or one of the class."""
+    held, _ = class_lookup(made, name)
     function = held.target if isinstance(held, Reference) else None
     if not isinstance(function, Function):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Confidence, Device, SiteId, parse_device
+from devlint.model import CPU, Cause, Confidence, SiteId, parse_device
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
@@ -38,6 +38,7 @@ from devlint.source.machine.library import (
     distributions,
     expectations,
     grad_scaler,
+    optimizers,
     parsers,
     workers,
 )
@@ -49,13 +50,11 @@ from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.calls import UNKNOWN_MODULE, returned_by_module
 from devlint.source.machine.modules.state import is_module, may_be_module
-from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
 
-_OPTIMIZERS = "torch.optim."
 _SYNCHRONIZES = frozenset({"torch.cuda.Event", "torch.cuda.Stream", "torch.Event", "torch.Stream"})
 PLACERS = frozenset(
     {"accelerate.Accelerator", "accelerate.accelerator.Accelerator", "lightning.Fabric",
@@ -208,8 +207,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
             return found
     of = target.of
     externals = (of,) if isinstance(of, str) else of.externals
-    if any(each.startswith(_OPTIMIZERS) and "lr_scheduler" not in each for each in externals):
-        return _of_optimizer(machine, target, name, call)
+    if optimizers.is_optimizer(externals):
+        return optimizers.call_method(machine, target, name, call)
     if any(each.endswith(".ReduceLROnPlateau") for each in externals) and name == "step":
         return _of_plateau(machine, call)
     if grad_scaler.CLASSES & set(externals):
@@ -220,6 +219,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return TOP
     if any(each.startswith(distributions.PREFIX) for each in externals):
         return distributions.call_method(machine, target, name, call)
+    if of == autograd_functions.CONTEXT:
+        return autograd_functions.call_context(machine, target, name, call)
     if PLACERS & set(externals):
         return _of_placer(machine, target, name, call)
     if workers.is_process(externals):
@@ -264,31 +265,6 @@ def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Val
         held.cells.update(target.cells)
         return machine.adopt(held)
     return TOP
-
-
-def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    if name == "step":
-        _trained(machine)
-        machine.execution.periodic = (
-            False  # a branch that steps every so many batches is what the loop is for
-        )
-        accelerator.work(machine, *_devices_of(target))
-        accelerator.queue(machine, *_devices_of(target))
-        closure = call.value("closure", 0)
-        if closure is not None and closure != NONE:
-            return machine.call(closure, call.passing([]))
-        return NONE
-    if name == "__init__":
-        return NONE
-    return TOP
-
-
-def _devices_of(optimizer: Instance) -> list[Device]:
-    """The device of the parameters that were passed to an optimizer."""
-    held = optimizer.arguments.get("params", optimizer.arguments.get("0"))
-    if not isinstance(held, Reference) or not isinstance(held.target, Container):
-        return []
-    return [tensor.device for each in held.target.cells.values() if (tensor := tensor_of(each)) is not None]
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:

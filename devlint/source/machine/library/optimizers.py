@@ -1,0 +1,77 @@
+"""Optimizers: `torch.optim`'s own, and classes of the project that inherit from one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Device
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.values import NONE, TOP, Reference, Value
+from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators import accelerator
+
+_PACKAGE = "torch.optim."
+
+
+def is_optimizer(externals: Iterable[str]) -> bool:
+    """Whether a class with these bases outside the project is an optimizer."""
+    return any(each.startswith(_PACKAGE) and "lr_scheduler" not in each for each in externals)
+
+
+def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Value:
+    """`optimizer.name(...)`."""
+    if name == "__init__":
+        _set_up(machine, target, call)
+        return NONE
+    if name != "step":
+        return TOP
+    if machine.execution.loop is not None:
+        machine.execution.loop.trained = True
+    machine.execution.periodic = False  # a branch that steps every so many batches is what the loop is for
+    accelerator.work(machine, *_devices_of(target))
+    accelerator.queue(machine, *_devices_of(target))
+    closure = call.value("closure", 0)
+    if closure is not None and closure != NONE:
+        return machine.call(closure, call.passing([]))
+    return NONE
+
+
+def _set_up(machine: Machine, target: Instance, call: Call) -> None:
+    """What `Optimizer.__init__(params, defaults)` leaves: groups of parameters, and a state for each of these
+    (torch/optim/optimizer.py)."""
+    params, defaults = call.argument("params", 0), call.value("defaults", 1)
+    if params is None:
+        return
+    listed = machine.elements(params.value, call.frame, params.expression)
+    groups = [each for each in listed.items if _is_dict(each)]
+    if not groups:
+        rest = None if listed.exact else join_all(listed.items)
+        held = Container("list", listed.items if rest is None else (), rest)
+        group = Container("dict")
+        group.cells["params"] = machine.adopt(held)
+        groups = [machine.adopt(group)]
+    if isinstance(defaults, Reference) and isinstance(defaults.target, Container):
+        for each in groups:
+            assert isinstance(each, Reference)
+            for key, default in defaults.target.cells.items():
+                if key not in each.target.cells:
+                    machine.store.write(each.target, key, default)
+    machine.store.write(target, "param_groups", machine.adopt(Container("list", groups)))
+    state = Container("dict", element=machine.adopt(Container("dict")))
+    machine.store.write(target, "state", machine.adopt(state))
+    machine.store.write(target, "defaults", TOP if defaults is None else defaults)
+
+
+def _is_dict(held: Value) -> bool:
+    return isinstance(held, Reference) and isinstance(held.target, Container) and held.target.kind == "dict"
+
+
+def _devices_of(optimizer: Instance) -> list[Device]:
+    """The device of the parameters that were passed to an optimizer."""
+    held = optimizer.arguments.get("params", optimizer.arguments.get("0"))
+    if not isinstance(held, Reference) or not isinstance(held.target, Container):
+        return []
+    return [tensor.device for each in held.target.cells.values() if (tensor := tensor_of(each)) is not None]
