@@ -56,6 +56,8 @@ class SettingKind(Enum):
 
     HARD_CODED = "hard-coded device"
     """The device type that the text fixes, `cuda:0`."""
+    BESIDE_FALLBACK = "hard-coded device beside a fallback"
+    """The device type that the text fixes; `related` is a test after which the program goes on without."""
     DEVICE_LITERAL = "device literal"
     """A string used as a device."""
     ORDINAL = "ordinal"

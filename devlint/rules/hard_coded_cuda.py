@@ -39,6 +39,7 @@ class HardCodedCuda(Rule[Setting]):
     name = "hard-coded-cuda"
     severity = Severity.WARNING
     enabled = False
+    yields_to = ("DL418",)
     event = Setting
     about = frozenset({SettingKind.HARD_CODED})
     examples = (

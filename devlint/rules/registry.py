@@ -64,6 +64,7 @@ _DL4 = {
     "DL409": "pinned_without_accelerator:PinnedWithoutAccelerator",
     "DL410": "implicit_device:ImplicitDevice",
     "DL416": "idle_device:IdleDevice",
+    "DL418": "cuda_beside_fallback:CudaBesideFallback",
 }
 """Portability: the program only runs on one kind of machine, or on one device."""
 

@@ -34,7 +34,7 @@ from devlint.source.unreadable import UnreadableSource
 PROGRAM = "program.py"
 REVEAL = "reveal_device"
 SAME_CAUSE = "the same cause affects this line"
-STYLE = frozenset({"DL401", "DL402", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416"})
+STYLE = frozenset({"DL401", "DL402", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416", "DL418"})
 """Rules about portability, which would speak nearly everywhere. They are looked at where a file says so."""
 
 

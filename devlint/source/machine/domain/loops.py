@@ -28,7 +28,7 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 class Turn:
     """What is done in one turn of a loop, by the statements of the loop's own body."""
 
-    __slots__ = ("happened", "reached", "statement")
+    __slots__ = ("happened", "idle", "reached", "statement")
 
     def __init__(self) -> None:
         self.statement = 0
@@ -36,6 +36,8 @@ class Turn:
         self.reached: set[int] = set()
         self.happened: set[tuple[Happening, int]] = set()
         """What happens, each with the statement by which it does."""
+        self.idle: set[SiteId] = set()
+        """Moves of what an earlier turn has put there: `total = total.to(device) + loss`."""
 
     def reach(self, statement: object) -> None:
         """Run a statement."""
@@ -43,9 +45,14 @@ class Turn:
         self.reached.add(self.statement)
 
     def alone(self, after: Turn) -> frozenset[Happening]:
-        """What happens in this turn by statements that the turn after it does not reach."""
+        """What happens in this turn by statements that the turn after it does not reach, or by moves that
+        have nothing to move in that one."""
         again = {what for what, _ in after.happened}
-        again |= {what for what, statement in self.happened if statement in after.reached}
+        again |= {
+            what
+            for what, statement in self.happened
+            if statement in after.reached and what[1] not in after.idle
+        }
         return frozenset(what for what, _ in self.happened if what not in again)
 
 

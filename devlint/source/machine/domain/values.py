@@ -55,6 +55,11 @@ class AcceleratorName(Known):
 
 
 @value
+class NoAccelerator(Known):
+    """False, where it is asked whether the program has to do without an accelerator."""
+
+
+@value
 class Scalar:
     """A Python number, string or truth value that is not known."""
 
@@ -334,7 +339,12 @@ INT = Scalar("int")
 FLOAT = Scalar("float")
 STRING = Scalar("str")
 BOOL = Scalar("bool")
+AVAILABLE = Scalar("bool", availability=True)
+"""True, where it is asked whether there is an accelerator."""
+UNAVAILABLE = NoAccelerator(value=False)
 SCALAR = Scalar()
+DTYPE = Scalar("torch.dtype")
+"""The dtype of a tensor: whatever it is, it names no device."""
 ARRAY = Array()
 _UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
 

@@ -34,6 +34,8 @@ class Machine(Protocol):
     """How often that was certainly a device."""
     guarded: int
     """In how many branches the machine is that are taken only where there is an accelerator."""
+    optional: int
+    """In how many branches it is that depend on what is not known, or on an option."""
     worker: Worker | None
     """The worker process in which the machine is, if it is in one."""
     process: Process

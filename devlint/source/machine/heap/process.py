@@ -48,8 +48,14 @@ class Facts:
 
     questions: int = 0
     """How often the program has asked whether there is an accelerator."""
-    runs_on_host: bool = False
-    """Whether it goes on where there is none."""
+    asked: SiteId | None = None
+    """The first test after which it goes on where there is none."""
+    fallback: SiteId | None = None
+    """The first by which it chooses whether to use one."""
+    needs_accelerator: bool = False
+    """Whether it ends with an error where there is none."""
+    hard_coded: list[Setting] = field(default_factory=list)
+    """Accelerators that it names outside of branches that ask for one."""
     asks_for_mps: bool = False
     chooses_device: bool = False
     """Whether it sets the current device, or shows each process its own."""

@@ -7,7 +7,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.process import Process
 from devlint.source.machine.library import data, distributed, environment
 from devlint.source.machine.modules import registration
-from devlint.source.machine.operators import implicit, pinning
+from devlint.source.machine.operators import availability, implicit, pinning
 
 
 def left_by(process: Process) -> Cells:
@@ -31,6 +31,7 @@ def at_end(machine: Machine) -> None:
 def settle(machine: Machine) -> None:
     """The end of a run: now it is known what else the program does."""
     distributed.settle(machine)
+    availability.settle(machine)
     pinning.settle(machine)
     implicit.settle(machine)
     registration.settle(machine)

@@ -24,7 +24,7 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
-from devlint.source.machine.modules.calls import SEVERAL_DEVICES
+from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4

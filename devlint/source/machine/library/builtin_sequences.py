@@ -9,6 +9,7 @@ from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
+    AVAILABLE,
     BOOL,
     INT,
     NONE,
@@ -16,6 +17,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     Known,
     Method,
+    NoAccelerator,
     Reference,
     Scalar,
     Tensor,
@@ -26,7 +28,8 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.machine.modules.calls import SEVERAL_DEVICES
+from devlint.source.machine.operators import availability
+from devlint.source.machine.operators.accelerator import devices_counted
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_index_read, note_wait
 
@@ -47,8 +50,7 @@ def _range(machine: Machine, call: Call) -> Value:
     plain = [each.value for each in bounds if isinstance(each, Known) and isinstance(each.value, int)]
     counter = Scalar("int", counter=True)
     if len(bounds) == 1 and isinstance(bounds[0], Scalar) and bounds[0].availability:
-        machine.ask(SEVERAL_DEVICES)
-        count = 2 if machine.world.get(SEVERAL_DEVICES) else 1
+        count = devices_counted(machine)
         return machine.adopt(Container("range", [Known(each) for each in range(count)]))
     if len(plain) == len(bounds) and 1 <= len(plain) <= 3 and not (len(plain) == 3 and not plain[2]):
         numbers = range(*plain)
@@ -237,13 +239,20 @@ def _reduced(*, by: bool) -> Handler:
             if isinstance(item, Tensor):
                 name = "torch.Tensor.__bool__"
                 note_wait(machine, call.site, name, Cause.BRANCH, item, call.passed[0], "self")
-        # An option may be given otherwise, and a flag has to stay one.
-        truths = {bool(each.value) if type(each) is Known else None for each in elements.items}
+        truths = {_truth(each) for each in elements.items}
+        asks = next((each for each in elements.items if availability.asks(each)), None)
         if (elements.exact or elements.some) and by in truths:
-            return Known(by)
-        return Known(not by) if truths <= {not by} else BOOL
+            return Known(by) if asks is None or not by else AVAILABLE
+        return BOOL if not truths <= {not by} else Known(not by) if asks is None or by else AVAILABLE
 
     return handler
+
+
+def _truth(held: Value) -> bool | None:
+    """What is sure to be true, or false: an option may be given otherwise, and a flag has to stay one."""
+    if held == AVAILABLE:
+        return True
+    return bool(held.value) if type(held) in (Known, NoAccelerator) and isinstance(held, Known) else None
 
 
 SEQUENCES: dict[str, Handler] = {

@@ -79,8 +79,6 @@ PARALLEL = frozenset(
 UNKNOWN_MODULE = "torch.nn.Module"
 """The class of a module of which nothing else is known."""
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
-SEVERAL_DEVICES = "the number of devices"
-"""The flag that says that the machine has several accelerators."""
 WRAPPERS = PARALLEL | {
     "torch.nn.parallel.DistributedDataParallel",
     "torch.nn.parallel.distributed.DistributedDataParallel",
@@ -290,7 +288,7 @@ def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> V
 
 def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:
     """Where there are several devices, a copy of the module works on the second one."""
-    if not machine.world.get(SEVERAL_DEVICES):
+    if not machine.world.get(accelerator.SEVERAL_DEVICES):
         return
     second = Concrete("cuda", 1)
     machine.store.begin()

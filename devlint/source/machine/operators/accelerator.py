@@ -8,6 +8,15 @@ from devlint.source.machine.domain.values import Known
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.process import STARTED
 
+SEVERAL_DEVICES = "the number of devices"
+"""The flag that says that the machine has several accelerators."""
+
+
+def devices_counted(machine: Machine) -> int:
+    """How many accelerators the machine has: one, or two where it has several."""
+    machine.ask(SEVERAL_DEVICES)
+    return 2 if machine.world.get(SEVERAL_DEVICES) else 1
+
 
 def use(machine: Machine, site: SiteId, device: Device) -> None:
     """Something is asked of a device. An accelerator starts its runtime, which a forked worker cannot."""

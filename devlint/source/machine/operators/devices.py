@@ -36,6 +36,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.operators.availability import note_hard_coded
 from devlint.source.walk import is_cut, path, text
 
 
@@ -131,12 +132,6 @@ def note_ordinal(machine: Machine, site: SiteId, device: Concrete) -> None:
     visible = machine.process.visible_devices
     if visible is not None and device.index is not None:
         machine.setting(SettingKind.ORDINAL, site, str(device), str(visible))
-
-
-def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
-    """Note a fixed accelerator type, outside of branches that have asked whether there is one."""
-    if not machine.guarded:
-        machine.setting(SettingKind.HARD_CODED, site, spelling)
 
 
 def make_device(machine: Machine, call: Call) -> Value:

@@ -30,6 +30,7 @@ from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
+    DTYPE,
     NONE,
     TOP,
     TRUE,
@@ -47,7 +48,8 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
-from devlint.source.machine.operators.devices import current, note_hard_coded, note_query, spelled_out, wanted
+from devlint.source.machine.operators.availability import note_hard_coded
+from devlint.source.machine.operators.devices import current, note_query, spelled_out, wanted
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, bytes_of
 from devlint.source.machine.operators.waits import note_wait
@@ -140,7 +142,7 @@ def _unknown() -> tuple[DeviceValue, None, bool]:
 def _is_dtype(held: Value) -> bool:
     if isinstance(held, Union):
         return all(map(_is_dtype, held.alternatives))
-    return isinstance(held, External)
+    return isinstance(held, External) or held == DTYPE
 
 
 def dtype_named(call: Call) -> str | None:
@@ -255,7 +257,10 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
     made_here = last is not None and (last.site == receiver.site or _is_within(last, receiver))
-    if compare(tensor.device, move.device) is not Relation.SAME:
+    if compare(tensor.device, move.device) is Relation.SAME:
+        if machine.execution.loop is not None and _is_kept(machine, receiver):
+            machine.execution.loop.turn.idle.add(move.site)
+    else:
         machine.log.refute(move.site)
         if move.kept and not made_here:
             return

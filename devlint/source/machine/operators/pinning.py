@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Setting, SettingKind, SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import TRUE, Scalar
+from devlint.source.machine.domain.values import TRUE
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.walk import path, text
@@ -42,11 +42,5 @@ def settle(machine: Machine) -> None:
     """Note what a program pins that goes on where there is no accelerator, or on MPS, which cannot pin."""
     facts = machine.process.facts
     for event in facts.pins:
-        if facts.asks_for_mps if event.detail else facts.runs_on_host:
+        if facts.asks_for_mps if event.detail else facts.asked is not None:
             machine.note(event)
-
-
-def asked(machine: Machine, test: object, *, goes_on: bool) -> None:
-    """Note that the program asks whether there is an accelerator, and whether it goes on without."""
-    if isinstance(test, Scalar) and test.availability and goes_on:
-        machine.process.facts.runs_on_host = True

@@ -35,6 +35,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
+from devlint.source.machine.operators.accelerator import devices_counted
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.timing import elapsed
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -215,6 +216,8 @@ def unary(machine: Interpreter, node: ir.Unary, held: Value, frame: Frame) -> Va
 
 def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known | Scalar) -> Value:
     """Arithmetic on numbers and strings."""
+    if name == "mod" and isinstance(right, Scalar) and right.availability:
+        right = Known(devices_counted(machine))
     if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
         return Scalar("int", periodic=-1)
     if isinstance(left, Known) and isinstance(right, Known):

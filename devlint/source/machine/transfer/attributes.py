@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Concrete, Confidence
+from devlint.model import CPU, Concrete, Confidence
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import kind_of
@@ -10,12 +10,14 @@ from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
+    AVAILABLE,
     BOOL,
+    DTYPE,
     INT,
     NONE,
-    SCALAR,
     STRING,
     TOP,
+    UNAVAILABLE,
     Array,
     DeviceValue,
     External,
@@ -93,13 +95,15 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
         note_query(machine, frame.site(node), tensor.device)
         kind = kind_of(tensor.device)
         asked = _ASKED_KINDS.get(name)
-        return BOOL if kind is None or asked is None else Known(kind == asked)
+        if kind is None or asked is None:
+            return BOOL
+        return Known(kind == asked) if kind == str(CPU) else AVAILABLE if kind == asked else UNAVAILABLE
     if name == "data":
         return changed(tensor, role="")
     if name == "grad":
         return changed(tensor, role="", born=machine.execution.loop, serial=new_serial())
     if name == "dtype":
-        return SCALAR
+        return DTYPE
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
         return Method(tensor, name)

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from devlint.model import (
+    CPU,
     Cause,
     Confidence,
     Device,
@@ -21,9 +22,11 @@ from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
+    AVAILABLE,
     BOOL,
     NONE,
     TRUE,
+    UNAVAILABLE,
     AcceleratorName,
     Array,
     DeviceValue,
@@ -44,7 +47,7 @@ from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, s
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.library import numpy_results
-from devlint.source.machine.modules.calls import SEVERAL_DEVICES
+from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
@@ -300,7 +303,7 @@ def _of_devices(
         return _of_tensor_types(device.device, other, name)
     if isinstance(other, Known) and isinstance(other.value, str) and device.is_string:
         if device.is_type:
-            return Known((kind_of(device.device) == other.value) is (name == "eq"))
+            return _of_kinds(kind_of(device.device), other.value, name)
         named = parse_device(other.value)
         return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):
@@ -343,6 +346,14 @@ def _of_devices(
             )
             return Known(name == "ne")
     return _of_places(one, another, name)
+
+
+def _of_kinds(kind: str | None, named: str, name: str) -> Value:
+    """What `device.type == "cuda"` holds: of an accelerator, it asks whether there is one."""
+    holds = (kind == named) is (name == "eq")
+    if kind in (None, str(CPU)):
+        return Known(holds)
+    return AVAILABLE if holds else UNAVAILABLE
 
 
 def _defaults_to_text(expression: ir.Expression, frame: Frame) -> bool:

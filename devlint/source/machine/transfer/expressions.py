@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container
-from devlint.source.machine.operators import pinning
+from devlint.source.machine.operators import availability
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer import arithmetic, comparisons, literals, logic
 from devlint.source.machine.transfer.assignments import assign
@@ -221,13 +221,13 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
     if isinstance(test, Scalar) and test.flag:
         machine.decides(test.flag, (node.then, node.orelse))
     if truth is not None:
-        guarded = isinstance(test, Scalar) and test.availability
+        guarded = availability.asks(test)
+        availability.asked(machine, test, frame.site(node.test), goes_on=True, chooses=True)
         machine.guarded += guarded
         kept, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
         with where_host_reads(machine, node.test, frame, (other,)):
             chosen = evaluate(machine, kept, frame)
         machine.guarded -= guarded
-        pinning.asked(machine, test, goes_on=True)
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
     arrived = machine.store.arrived

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from devlint.source.machine.domain.values import (
+    AVAILABLE,
     BOOL,
     FALSE,
     TRUE,
+    UNAVAILABLE,
     DeviceValue,
     External,
     Known,
+    NoAccelerator,
     Reference,
     Scalar,
     Value,
@@ -19,6 +22,8 @@ from devlint.source.machine.heap.objects import Container, Instance
 
 def negated(held: Value) -> Value:
     """`not held`."""
+    if isinstance(held, NoAccelerator):
+        return AVAILABLE
     if isinstance(held, Known):
         return Known(not held.value)
     if isinstance(held, Scalar):
@@ -32,7 +37,7 @@ def negated(held: Value) -> Value:
             if held.flag or held.periodic
             else BOOL
             if not held.availability
-            else FALSE
+            else UNAVAILABLE
         )
     if isinstance(held, Reference):
         if isinstance(held.target, Container) and held.target.exact:

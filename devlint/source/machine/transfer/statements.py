@@ -19,7 +19,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.operators import pinning
+from devlint.source.machine.operators import availability
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, exits_with_result, is_never, narrow
 from devlint.source.machine.transfer.device_choices import chosen_path
@@ -46,7 +46,7 @@ from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 
 def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     """Run statements up to the first that does not lead to the next."""
-    periodic = machine.execution.periodic
+    periodic, guarded = machine.execution.periodic, machine.guarded
     end = End.NEXT
     for at, statement in enumerate(block):
         machine.steps += 1
@@ -64,8 +64,11 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
             break
-    machine.execution.periodic = periodic
+    machine.execution.periodic, machine.guarded = periodic, guarded
     return end
+
+
+_LEAVING = (ir.Leave, ir.Raise, ir.Return)
 
 
 def _evaluate(machine: Interpreter, node: ir.Evaluate, frame: Frame) -> End:
@@ -90,7 +93,8 @@ def _raise(machine: Interpreter, node: ir.Raise, frame: Frame) -> End:
 
 
 def _assert(machine: Interpreter, node: ir.Assert, frame: Frame) -> End:
-    test_of(machine, node.test, frame)
+    test = test_of(machine, node.test, frame)
+    availability.asked(machine, test, frame.site(node.test), goes_on=False)
     narrow(machine, node.test, frame, taken=True)
     return End.NEXT
 
@@ -168,14 +172,19 @@ def _library(machine: Interpreter, expression: ir.Expression, frame: Frame) -> s
 
 
 def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
-    guarded = isinstance(test, Scalar) and test.availability
+    guarded = availability.asks(test)
+    block, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
+    goes_on = not ends_in_error(machine, other, frame)
+    availability.asked(machine, test, frame.site(node.test), goes_on=goes_on, chooses=bool(other))
+    by_option = isinstance(test, Scalar) and bool(test.flag)
     machine.guarded += guarded
-    pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
-    block = node.then if truth else node.orelse
+    machine.optional += by_option
     with in_context(machine, periodic=_is_periodic(test, taken=truth)):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
-    machine.guarded -= guarded
+    machine.optional -= by_option
+    if not (guarded and other and isinstance(other[-1], _LEAVING)):
+        machine.guarded -= guarded  # else the rest of the block is not reached without an accelerator
     return end
 
 
@@ -208,14 +217,22 @@ def _path(
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
     rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
+    optional = not _asks_for_start(test)
+    machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
     with on_branch(machine, test, frame, taken=taken), context:
         never = is_never(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
+    machine.optional -= optional
     if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
         frame.stand_ins += frame.returns[returned:]
         del frame.returns[returned:]
     return end, machine.store.end()
+
+
+def _asks_for_start(test: ir.Expression) -> bool:
+    """`__name__ == "__main__"`: whoever starts the program goes that way."""
+    return isinstance(test, ir.Compare) and isinstance(test.left, ir.Name) and test.left.name == "__name__"
 
 
 def _meet(machine: Interpreter, left: tuple[End, Changes], right: tuple[End, Changes], frame: Frame) -> End:
@@ -263,7 +280,9 @@ def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tu
 def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, Changes]]:
     """What the body of a `try` leaves, and what each of its handlers does."""
     machine.store.begin()
+    machine.optional += bool(node.handlers)
     end = run_block(machine, node.body, frame)
+    machine.optional -= bool(node.handlers)
     if end is End.NEXT:
         end = run_block(machine, node.orelse, frame)
     body = machine.store.end()

@@ -49,7 +49,7 @@ def truth(machine: Interpreter, held: Value) -> bool | None:
             return machine.decided(flag, default=default)
         case Scalar(least=int(least)) if least > 0:
             return True
-        case Scalar(type="bool", availability=True):
+        case Scalar(availability=True):
             return True
         case Reference(target=target):
             return _truth_of_object(machine, target)

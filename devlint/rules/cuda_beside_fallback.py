@@ -1,0 +1,69 @@
+"""DL418: an accelerator is taken for granted in a program that does without one elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Note, Setting, SettingKind, Severity
+from devlint.rules.base import Example, Rule
+
+
+class CudaBesideFallback(Rule[Setting]):
+    """
+    ## What it does
+    Reports `.cuda()`, `device="cuda"` and similar code in a program that chooses its device by
+    `torch.cuda.is_available()` elsewhere, and goes on without one. Only code that the program reaches
+    whatever its options are is reported.
+
+    ## Why it matters
+    On a machine without CUDA, for which the choice was written, the program gets as far as this line and
+    raises. With another choice of device, such as `cuda:1`, the line may use the wrong one.
+
+    ## Use instead
+    Use the device that the program has chosen.
+
+    ## When not to
+    Ignore the finding where the test only turns off something that CUDA alone has.
+
+    ## References
+    - [`torch.cuda.is_available`](https://docs.pytorch.org/docs/stable/generated/torch.cuda.is_available.html)
+    - [`torch.Tensor.cuda`](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html)
+    """
+
+    code = "DL418"
+    name = "cuda-beside-fallback"
+    severity = Severity.WARNING
+    enabled = True
+    event = Setting
+    about = frozenset({SettingKind.BESIDE_FALLBACK})
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = torch.nn.Linear(8, 4).to(device)
+                probe = torch.ones(1, 8).cuda()  # error: [DL418]
+                print(model(probe))
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = torch.nn.Linear(8, 4).to(device)
+                probe = torch.ones(1, 8, device=device)
+                print(model(probe))
+            """,
+        ),
+    )
+
+    def check(self, event: Setting) -> Iterable[Draft]:
+        """A device literal, or a call that means one."""
+        yield Draft(
+            code=self.code,
+            message=f"the device is hard-coded to {event.value}, but the program also runs without",
+            site=event.site,
+            notes=(Note(event.related, "it goes on here without"),) if event.related is not None else (),
+            help="use the device that the program has chosen",
+            cause=event.site,
+        )

@@ -1,0 +1,47 @@
+"""Tests of whether there is an accelerator, and what a program takes for granted beside them."""
+
+from __future__ import annotations
+
+from devlint.model import Setting, SettingKind, SiteId
+from devlint.source.machine.domain.values import NoAccelerator, Scalar, Value, changed
+from devlint.source.machine.heap.machine import Machine
+
+
+def asks(test: Value) -> bool:
+    """Whether a test asks for an accelerator, or whether the program has to do without."""
+    return isinstance(test, NoAccelerator) or (isinstance(test, Scalar) and test.availability)
+
+
+def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses: bool = False) -> None:
+    """Note that the program asks whether there is an accelerator, whether it goes on without, and whether it
+    chooses something else there."""
+    facts = machine.process.facts
+    if not asks(test) or machine.guarded:
+        return
+    if not goes_on:
+        facts.needs_accelerator = True
+    elif facts.questions and not machine.execution.hypothesis:
+        facts.asked = site if facts.asked is None else facts.asked
+        facts.fallback = site if chooses and facts.fallback is None else facts.fallback
+
+
+def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
+    """Note a fixed accelerator type, outside of branches that have asked whether there is one."""
+    facts = machine.process.facts
+    if machine.guarded:
+        facts.fallback = facts.asked if facts.fallback is None else facts.fallback
+        return
+    machine.setting(SettingKind.HARD_CODED, site, spelling)
+    unconditional = not (machine.optional or machine.world or machine.execution.hypothesis)
+    if unconditional and machine.asks_for(SettingKind.BESIDE_FALLBACK):
+        event = Setting(site, None, machine.root_confidence, SettingKind.BESIDE_FALLBACK, spelling)
+        facts.hard_coded.append(event)
+
+
+def settle(machine: Machine) -> None:
+    """Note the accelerators that a program takes for granted which elsewhere goes on without."""
+    facts = machine.process.facts
+    if facts.fallback is None or facts.needs_accelerator:
+        return
+    for event in facts.hard_coded:
+        machine.note(changed(event, related=facts.fallback))
