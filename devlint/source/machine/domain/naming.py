@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from devlint.model import UNKNOWN, Concrete, Confidence, Symbol, SymbolKind, is_accelerator, parse_device
 from devlint.source.machine.domain.values import (
+    AVAILABLE,
     OF_SELF,
+    TRUE,
     AcceleratorName,
     DeviceValue,
     Input,
@@ -42,9 +44,12 @@ def device_named(held: Value) -> DeviceValue | None:
 
 
 def as_kind(held: Value) -> Value:
-    """What was chosen because there is an accelerator."""
-    if isinstance(held, Known) and isinstance(held.value, str):
+    """What was chosen because there is an accelerator: its name, its ordinal, or that it is to be used."""
+    if type(held) is not Known:
+        return held
+    if held == TRUE:
+        return AVAILABLE
+    if isinstance(held.value, str):
         device = parse_device(held.value)
-        if device is not None and is_accelerator(device):
-            return AcceleratorName(held.value)
-    return held
+        return AcceleratorName(held.value) if device is not None and is_accelerator(device) else held
+    return AcceleratorName(held.value) if type(held.value) is int and held.value >= 0 else held

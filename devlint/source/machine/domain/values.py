@@ -51,7 +51,8 @@ class Option(Known):
 
 @value
 class AcceleratorName(Known):
-    """The name of a device that is an accelerator because there is one: to ask for it is to ask for that."""
+    """The name or ordinal of a device that is an accelerator because there is one: to ask for it is to ask
+    for that."""
 
 
 @value

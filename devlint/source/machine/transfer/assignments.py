@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     TOP,
@@ -37,6 +38,8 @@ from devlint.source.machine.transfer.kept_tests import keep_test
 def run_assign(machine: Interpreter, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, for as many targets as there are."""
     held = with_identity(machine.evaluate(node.value, frame))
+    if machine.guarded and isinstance(node.value, ir.Constant):
+        held = as_kind(held)
     frame.statement = node
     keep_test(machine, node, held, frame)
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):

@@ -75,7 +75,10 @@ def compare(
         same = _is_same(one, other)
         if same is None:
             return BOOL
-        return Known(same is (name == "is"))
+        holds = same is (name == "is")
+        if isinstance(one, AcceleratorName) or isinstance(other, AcceleratorName):
+            return AVAILABLE if holds else UNAVAILABLE
+        return Known(holds)
     if isinstance(one, Union) or isinstance(other, Union):
         return _of_alternatives(machine, node, name, left, right, frame)
     if name in ("in", "not_in"):

@@ -8,6 +8,7 @@ from typing import Any
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join
+from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
@@ -77,7 +78,8 @@ def _evaluate(machine: Interpreter, node: ir.Evaluate, frame: Frame) -> End:
 
 
 def _return(machine: Interpreter, node: ir.Return, frame: Frame) -> End:
-    frame.returns.append(NONE if node.value is None else machine.evaluate(node.value, frame))
+    held = NONE if node.value is None else machine.evaluate(node.value, frame)
+    frame.returns.append(as_kind(held) if machine.guarded and isinstance(node.value, ir.Constant) else held)
     return End.RETURN
 
 
