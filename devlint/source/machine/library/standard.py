@@ -155,6 +155,12 @@ def _default_dict(machine: Machine, call: Call) -> Value:
     return machine.adopt(made)
 
 
+def _deque(machine: Machine, call: Call) -> Value:
+    """`deque(iterable, maxlen=n)`: a list, of which `n` is no element."""
+    given = [each._replace(keyword="") for each in call.passed if each.keyword in ("", "iterable")]
+    return BUILTINS["builtins.list"](machine, call.passing(given[:1]))
+
+
 def _namespace(machine: Machine, call: Call) -> Value:
     made = Instance(parsers.NAMESPACE, call.site)
     made.cells.update({each.keyword: each.value for each in call.passed if each.keyword})
@@ -196,7 +202,7 @@ STANDARD: dict[str, Handler] = {
     "collections.namedtuple": _namedtuple,
     "collections.defaultdict": _default_dict,
     "collections.OrderedDict": BUILTINS["builtins.dict"],
-    "collections.deque": BUILTINS["builtins.list"],
+    "collections.deque": _deque,
     "itertools.chain": _flattened,
     "itertools.chain.from_iterable": _flattened_once,
     "itertools.count": _counted,
