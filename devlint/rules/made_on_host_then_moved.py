@@ -33,8 +33,8 @@ class MadeOnHostThenMoved(Rule[Move]):
     """
     ## What it does
     Reports a factory call without `device=` whose result is moved at once, such as
-    `torch.zeros(n).to(device)`. Outside of hot paths, where the copy costs little, the finding is
-    `possible`.
+    `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop. Outside of hot paths,
+    where the copy costs little, the finding is `possible`.
 
     Not reported:
 

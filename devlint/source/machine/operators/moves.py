@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from devlint.model import (
@@ -45,7 +46,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.frames import Call, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.availability import note_hard_coded
@@ -256,7 +257,9 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     """Note a move on which some rule may have something to say."""
     tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
-    made_here = last is not None and (last.site == receiver.site or _is_within(last, receiver))
+    made_here = last is not None and (
+        last.site == receiver.site or _is_within(last, receiver) or _is_made_before(machine, tensor, receiver)
+    )
     if compare(tensor.device, move.device) is Relation.SAME:
         if machine.execution.loop is not None and _is_kept(machine, receiver):
             machine.execution.loop.turn.idle.add(move.site)
@@ -298,6 +301,35 @@ def _is_within(step: OriginStep, receiver: Passed) -> bool:
         return False
     base = receiver.site - receiver.expression.id
     return any(getattr(node, "id", None) == step.site - base for node in walk((receiver.expression,)))
+
+
+def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
+    """Whether a statement before, in the same turn of a loop, has made what a name holds: `x = torch.rand(8)`
+    before `x = x.to(device)`."""
+    loop, last, expression = machine.execution.loop, tensor.origin.last, receiver.expression
+    if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
+        return False
+    if not isinstance(expression, ir.Name):
+        return False
+    frame = machine.frame
+    bindings = _bindings(frame, loop, expression.name)
+    before = list(takewhile(lambda each: each is not frame.statement, bindings))
+    return bool(before) and frame.site(before[-1].value) == last.site
+
+
+def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.AugmentedAssign]:
+    """Where a name is bound in what a loop repeats: its own body, or a function that it calls."""
+    body = frame.file.body if frame.function is None else frame.function.node.body
+    repeated = walk(body) if isinstance(body, tuple) else iter(())
+    if loop.frame is frame:
+        loops = (each for each in repeated if isinstance(each, (ir.For, ir.While)))
+        repeated = (each for node in loops if frame.site(node) == loop.site for each in walk((node,)))
+    return [
+        each
+        for each in repeated
+        if (isinstance(each, ir.Assign) and name in map(path, each.targets))
+        or (isinstance(each, ir.AugmentedAssign) and path(each.target) == name)
+    ]
 
 
 def _sureness(target: Target) -> Confidence:
