@@ -55,6 +55,36 @@ class CudaBesideFallback(Rule[Setting]):
                 print(model(probe))
             """,
         ),
+        Example(
+            bad="""
+                import torch
+
+                def counts(labels, classes):
+                    found = torch.zeros(classes, device="cuda")  # error: [DL418]
+                    return found.index_add(0, labels, torch.ones_like(labels, dtype=torch.float))
+
+                device = "cpu"
+                if torch.cuda.is_available():
+                    device = "cuda"
+                else:
+                    print("no GPU")
+                print(counts(torch.arange(4, device=device), 4))
+            """,
+            good="""
+                import torch
+
+                def counts(labels, classes):
+                    found = torch.zeros(classes, device=labels.device)
+                    return found.index_add(0, labels, torch.ones_like(labels, dtype=torch.float))
+
+                device = "cpu"
+                if torch.cuda.is_available():
+                    device = "cuda"
+                else:
+                    print("no GPU")
+                print(counts(torch.arange(4, device=device), 4))
+            """,
+        ),
     )
 
     def check(self, event: Setting) -> Iterable[Draft]:

@@ -20,16 +20,18 @@ def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses
         return
     if not goes_on:
         facts.needs_accelerator = True
-    elif facts.questions and not machine.execution.hypothesis:
+    elif facts.questions:
         facts.asked = site if facts.asked is None else facts.asked
-        facts.fallback = site if chooses and facts.fallback is None else facts.fallback
+        if chooses and facts.fallback is None and not machine.execution.hypothesis:
+            facts.fallback = site
 
 
 def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
     """Note a fixed accelerator type, outside of branches that have asked whether there is one."""
     facts = machine.process.facts
     if machine.guarded:
-        facts.fallback = facts.asked if facts.fallback is None else facts.fallback
+        if facts.fallback is None and not machine.execution.hypothesis:
+            facts.fallback = facts.asked
         return
     machine.setting(SettingKind.HARD_CODED, site, spelling)
     unconditional = not (machine.optional or machine.world or machine.execution.hypothesis)

@@ -309,7 +309,7 @@ def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     loop, last, expression = machine.execution.loop, tensor.origin.last, receiver.expression
     if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
         return False
-    if not isinstance(expression, ir.Name):
+    if machine.optional or not isinstance(expression, ir.Name):
         return False
     frame = machine.frame
     bindings = _bindings(frame, loop, expression.name)
