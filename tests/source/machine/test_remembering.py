@@ -40,7 +40,8 @@ for one in range(100):
 """
 
 
-def _steps(text: str) -> int:
+def steps(text: str) -> int:
+    """How many steps it takes to run a program."""
     library = Library(ALONE)
     observe(text, "program.py", place=library.place("program.py"))
     return library.machine.steps
@@ -54,7 +55,7 @@ def _steps(text: str) -> int:
 def test_a_call_is_followed_once_whatever_loop_it_stands_in(body: str) -> None:
     text = _PREAMBLE.format(body=body)
     empty = text.replace("    y = (y", "    # y = (y")
-    once = _steps(text) - _steps(empty)
-    again = _steps(text + _CALLS) - _steps(empty + _CALLS)
+    once = steps(text) - steps(empty)
+    again = steps(text + _CALLS) - steps(empty + _CALLS)
     assert once > 0
     assert again <= 3 * once  # the first time, outside of all loops, and in a loop within a loop

@@ -141,11 +141,13 @@ def _run_on(
     keeps_modules: bool = False,
 ) -> None:
     """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely if
-    the function asks for their device, or is a method of a module that has parameters, buffers or parts."""
+    the function asks for their device, or is a method of a module that has parameters, buffers or parts: then
+    it is followed once more, if what it mixes depends on that."""
     kept = new_serial() if keeps_modules else 0
     scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver)
     _run(machine, function, scope, kept=kept)
-    if expects_device or machine.log.expects_any_device(function.qualname):
+    expects_device = expects_device or machine.log.expects_any_device(function.qualname)
+    if expects_device and machine.log.doubts_mixture(function.qualname):
         scope = arguments(machine, function, device, Confidence.LIKELY, receiver=receiver)
         _run(machine, function, scope, mismatches_only=True, kept=kept)
 

@@ -96,6 +96,8 @@ class EventLog:
         self._loops: set[SiteId] = set()
         self._queried: set[str] = set()
         """The hypotheses in which a device of an input was asked for."""
+        self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
+        """The operations whose operands may be in conflict, by the hypothesis in which they were seen."""
 
     def enter(self, loop: Loop) -> None:
         """Note that the program runs a loop, started without options."""
@@ -131,6 +133,8 @@ class EventLog:
                 return entry
         made = _occurrence(event, execution, inputs, placed)
         entries.append(made)
+        if isinstance(event, Operation):
+            self._mixed[execution.hypothesis].append(made)
         return made
 
     def refute(self, site: SiteId) -> None:
@@ -181,6 +185,14 @@ class EventLog:
     def expects_any_device(self, hypothesis: str) -> bool:
         """Whether a hypothesis calls code that reads the device of its inputs."""
         return hypothesis in self._queried
+
+    def doubts_mixture(self, hypothesis: str) -> bool:
+        """Whether what a hypothesis calls may mix devices, which is only possible, though it shows the inputs
+        on which that rests to be tensors: it may be as sure as it is where they lie."""
+        return any(
+            each.event.confidence is Confidence.POSSIBLE and _is_shown(each)
+            for each in self._mixed[hypothesis]
+        )
 
     def seen(self) -> dict[Event, EventPath]:
         """The events with their hot paths and confidences, and what led to them.
@@ -294,8 +306,13 @@ def _confidence(entry: Occurrence) -> Confidence | None:
     """How sure an event is; None if it rests on an input that is no tensor."""
     if any(each.refuted for each in entry.inputs):
         return None
-    shown = all(each.evident for each in entry.inputs) and not any(each.moved for each in entry.placed)
+    shown = _is_shown(entry)
     return entry.event.confidence if shown else least_sure(entry.event.confidence, Confidence.POSSIBLE)
+
+
+def _is_shown(entry: Occurrence) -> bool:
+    """Whether the inputs on which an event rests are shown to be tensors, and none is moved."""
+    return all(each.evident for each in entry.inputs) and not any(each.moved for each in entry.placed)
 
 
 def _silence(entry: Occurrence) -> Silence | None:
