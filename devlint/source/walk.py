@@ -121,6 +121,7 @@ _SYMBOLS = {
 _OPERATORS = (ir.Binary, ir.Boolean, ir.Unary, ir.Compare, ir.Conditional)
 
 
+@once_a_node
 def text(expression: ir.Expression) -> str:
     """The expression on one line; long parts are replaced by `…`."""
     rendered = _render(expression, 4)

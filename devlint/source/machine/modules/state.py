@@ -87,28 +87,35 @@ def _children(cells: Cells) -> list[tuple[object, Instance]]:
     ]
 
 
-def tensors(module: Instance, seen: set[int] | None = None) -> Iterator[Tensor]:
+def tensors(module: Instance) -> list[Tensor]:
     """The parameters and buffers of a module and of its submodules."""
-    seen = set() if seen is None else seen
-    if id(module) in seen:
-        return
-    seen.add(id(module))
-    for held in list(module.cells.values()):
-        for each in held.alternatives if isinstance(held, Union) else (held,):
-            if isinstance(each, Tensor) and each.role in REGISTERED:
-                yield each
-    for _, child in children(module):
-        yield from tensors(child, seen)
+    return [each for part in modules(module) for each in derived(part, _own_tensors)]
 
 
-def modules(module: Instance, seen: dict[int, Instance] | None = None) -> list[Instance]:
+def _own_tensors(module: Object) -> list[Tensor]:
+    return [
+        each
+        for held in module.cells.values()
+        for each in alternatives(held)
+        if isinstance(each, Tensor) and each.role in REGISTERED
+    ]
+
+
+def modules(module: Instance) -> tuple[Instance, ...]:
     """A module and all its submodules, each once."""
-    seen = {} if seen is None else seen
-    if id(module) not in seen:
-        seen[id(module)] = module
-        for _, child in children(module):
-            modules(child, seen)
-    return list(seen.values())
+    return derived(module, _modules)
+
+
+def _modules(module: Object) -> tuple[Instance, ...]:
+    assert isinstance(module, Instance)
+    seen: dict[Instance, None] = {}
+    waiting = [module]
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen[each] = None
+            waiting += [child for _, child in children(each)][::-1]
+    return tuple(seen)
 
 
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:

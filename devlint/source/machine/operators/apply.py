@@ -67,13 +67,18 @@ _TAKES_NUMBERS = frozenset(
 
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; notes the operation, its waits and its hidden transfers."""
-    if any(type(each.value) is Union for each in passed):
+    if _has_choice(passed):
         passed = [_by_choice(machine, each) for each in passed]
-    if any(type(each.value) is Union for each in passed):
-        several = any(differs_by_path(each.value) for each in passed)
-        with machine.on_one_path() if several else nullcontext():
-            return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
+        if _has_choice(passed):
+            several = any(differs_by_path(each.value) for each in passed)
+            with machine.on_one_path() if several else nullcontext():
+                return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
     return _apply_one(machine, site, operator, passed)
+
+
+def _has_choice(passed: Sequence[Passed]) -> bool:
+    """Whether an argument differs by path."""
+    return Union in [type(each.value) for each in passed]
 
 
 def _by_choice(machine: Machine, passed: Passed) -> Passed:
