@@ -17,7 +17,7 @@ from devlint.instrumentation.hooks import Failed
 from devlint.simulation.bridge import on_another_dtype
 from devlint.simulation.checks import KernelDemand
 from devlint.simulation.collectives import group_position, named_group, refusal
-from devlint.simulation.devices import HOST, Devices
+from devlint.simulation.devices import Devices
 from devlint.simulation.fallback import on_host
 from devlint.simulation.labels import handles_kernels, label_new, set_label
 from devlint.simulation.operands import MIXED, Mixed, Signature
@@ -141,8 +141,6 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             return on_host(self._devices, func, args, kwargs or {})
         if kernel is None and isinstance(func, HigherOrderOperator):
             return self._run_unseen(func, args, kwargs or {})
-        if kernel is None and _traces():
-            return func(*args, **(kwargs or {}))
         if kernel is None:
             return self._run_by_class(func, types, args, kwargs or {})
         if _len_torch_function_stack():
@@ -306,9 +304,6 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         has none.
         """
         device = kwargs.get("device")
-        if _traces():
-            is_simulated = device is not None and device.type == self._devices.type
-            return None, kwargs | ({"device": HOST} if is_simulated else {})
         if device is not None and device.type == self._devices.type:
             place = self._devices.place(device)
             return place, kwargs | {"device": self._devices.real(place)}
@@ -317,11 +312,6 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if self._scope.asked is not INHERIT:
             return self._scope.label(), kwargs
         return (operands if kernel.signature.has_tensors else self._scope.label()), kwargs
-
-
-def _traces() -> bool:
-    """Whether torch computes with tensors without memory, as `torch.export` does. All are on the host."""
-    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
 
 
 def _label_result(kernel: Kernel, result: Any, label: torch.device) -> None:
