@@ -13,7 +13,6 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
@@ -110,8 +109,6 @@ def _widened(machine: Interpreter, changes: Changes) -> bool:
     """Widen what a turn has changed; whether another turn can find something else."""
     differs = False
     for target, key, before, after in changes.values():
-        if before is None and isinstance(target, Container):
-            differs = True  # what was empty is so no more
         if before is None or after is None or alike(before, after):
             continue
         wide = widen(before, after)
