@@ -40,9 +40,15 @@ def placed(held: Input, device: Device, confidence: Confidence, born: Loop | Non
     return made
 
 
+def device_of_parts(held: Input) -> Device:
+    """Where lies what an input holds or returns, which is no tensor then: a module is moved in place."""
+    return held.device if held.moved_in_place is None else held.moved_in_place
+
+
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, taken in a loop."""
     element = twin(held)
+    element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.born = born
     return element
@@ -51,6 +57,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
 def born_in(held: Input, loop: Loop | None) -> Input:
     """The same input, where it comes up in another loop."""
     made = of_input(held, loop)
+    made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
     return made
 
@@ -60,5 +67,5 @@ def whole(held: Input) -> Input:
     if held.refuted:
         return held
     made = twin(held)
-    made.evident, made.refuted = False, True
+    made.evident, made.refuted, made.moved_in_place = False, True, held.moved_in_place
     return made

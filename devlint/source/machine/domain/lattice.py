@@ -63,6 +63,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.confidence is right.confidence
             and left.presumed is right.presumed
             and left.boolean is right.boolean
+            and left.moved_in_place == right.moved_in_place
         )
     if isinstance(left, Known) and isinstance(right, Known):
         return type(left.value) is type(right.value) and left.value == right.value

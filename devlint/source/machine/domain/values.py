@@ -136,7 +136,7 @@ class Input:
 
     __slots__ = (
         "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
-        "holds_tensors", "moved", "name", "origin", "part", "pinned", "presumed", "refuted",
+        "holds_tensors", "moved", "moved_in_place", "name", "origin", "part", "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -174,6 +174,8 @@ class Input:
         self.moved = False
         """Whether the program moves it, or what it has computed of it, to a device that it names:
         it need not have lain there."""
+        self.moved_in_place: Device | None = None
+        """Where it lies if it is no tensor: a statement has moved it, and drops what a tensor's move gives."""
         self.has_device = False
         """Whether it was asked for its device, which models and others have too."""
         self.asked = False

@@ -219,5 +219,6 @@ def _content(atom: Atom) -> Key:
         return (atom.turns, atom.periodic, atom.whole)
     return (
         atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
-        atom.asked, atom.refuted, atom.part, atom.moved, atom.holds_tensors, atom.boolean,
+        atom.asked, atom.refuted, atom.part, atom.moved, atom.moved_in_place, atom.holds_tensors,
+        atom.boolean,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from devlint.model import SiteId
+from devlint.model import Device, SiteId
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Object, Tensor, Value
 from devlint.source.machine.heap.objects import Instance
@@ -69,8 +69,9 @@ class Outcome(NamedTuple):
     call_inputs: CallInputs
     fixed: frozenset[Atom]
     """The loops and inputs that it has met elsewhere too, where no others can stand for them."""
-    shown: tuple[tuple[bool, bool] | None, ...]
-    """Of its inputs, whether it has shown each to be a tensor, and whether it moves it; None for a loop."""
+    shown: tuple[tuple[bool, bool, Device | None] | None, ...]
+    """Of its inputs, whether it has shown each to be a tensor, whether it moves it, and where it moves it in
+    place; None for a loop."""
     reads: tuple[tuple[Object, int], ...]
     """The objects that it has read, and was not given, with their stamps at that time."""
     read: tuple[int, ...]

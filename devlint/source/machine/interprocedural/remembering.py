@@ -189,7 +189,8 @@ class Remembering:
             call_inputs,
             self._fixed(call_inputs.atoms, others),
             tuple(
-                (each.evident, each.moved) if isinstance(each, Input) else None for each in call_inputs.atoms
+                (each.evident, each.moved, each.moved_in_place) if isinstance(each, Input) else None
+                for each in call_inputs.atoms
             ),
             tuple((each, each.stamp) for each in others),
             tuple(own[each] for each in doing.reads if each in own),
@@ -243,7 +244,7 @@ class Remembering:
         machine.sure_work += counts.sure_work
         for atom, shown in zip(call_inputs.atoms, known.shown, strict=True):
             if isinstance(atom, Input) and shown is not None:
-                evident, moved = shown
+                evident, moved, atom.moved_in_place = shown
                 atom.evident, atom.moved = atom.evident or evident, atom.moved or moved
         if self._doing:
             reads = self._doing[-1].reads

@@ -114,6 +114,9 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     source = receiver if isinstance(receiver, Input) else receiver.source
     if source is not None and moves.leads_to_named(name, call) and not receiver.origin.was_moved:
         source.moved = True
+    dropped = _dropped_by(call)
+    if isinstance(receiver, Input) and dropped is not None and target.place is not None:
+        receiver.moved_in_place = target.place.device
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver
@@ -126,9 +129,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     tensor = tensor_of(receiver)
     assert tensor is not None
     assignable = _is_assignable(call.frame, shown.expression) and not tensor.role
-    move = moves.TensorMove(
-        call.site, f"torch.Tensor.{name}", shown, tensor, target, _dropped_by(call), assignable
-    )
+    move = moves.TensorMove(call.site, f"torch.Tensor.{name}", shown, tensor, target, dropped, assignable)
     moved = moves.move_tensor(machine, move)
     if target.place is None:
         moved = converted(tensor, moved, moves.dtype_named(call))

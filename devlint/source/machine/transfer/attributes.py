@@ -6,6 +6,7 @@ from devlint.model import CPU, Concrete, Confidence
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import kind_of
+from devlint.source.machine.domain.inputs import device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
@@ -142,7 +143,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         return Method(owner, name)
     return Input(
         text(node),
-        owner.device,
+        device_of_parts(owner),
         least_sure(owner.confidence, Confidence.LIKELY) if owner.presumed else Confidence.POSSIBLE,
         owner.origin,
         pinned=owner.pinned,

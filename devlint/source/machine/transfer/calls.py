@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     TOP,
@@ -88,9 +89,10 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     if loop is not None and any(isinstance(each, (Tensor, Input)) for each in call.values):
         loop.worked = True
     machine.work += 1
-    if callee.device == UNKNOWN:
+    device = device_of_parts(callee)
+    if device == UNKNOWN:
         return machine.presumed(call)
-    return Input(text(call.node), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
+    return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
 
 
 def _call_object(machine: Interpreter, target: object, callee: Value, call: Call) -> Value:
