@@ -91,9 +91,11 @@ class CudaBesideFallback(Rule[Setting]):
         """A device literal, or a call that means one."""
         yield Draft(
             code=self.code,
-            message=f"the device is hard-coded to {event.value}, but the program also runs without",
+            message=f"the device is hard-coded to {event.value}, but the program also runs on the host",
             site=event.site,
-            notes=(Note(event.related, "it goes on here without"),) if event.related is not None else (),
+            notes=(Note(event.related, "here the program may choose the host"),)
+            if event.related is not None
+            else (),
             help="use the device that the program has chosen",
             cause=event.site,
         )

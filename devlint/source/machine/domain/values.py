@@ -175,7 +175,7 @@ class Input:
         """Whether the program moves it, or what it has computed of it, to a device that it names:
         it need not have lain there."""
         self.moved_in_place: Device | None = None
-        """Where it lies if it is no tensor: a statement has moved it, and drops what a tensor's move gives."""
+        """Where it lies if it is no tensor: a statement moves it, and drops what a tensor's move gives."""
         self.has_device = False
         """Whether it was asked for its device, which models and others have too."""
         self.asked = False
