@@ -5,8 +5,8 @@ from __future__ import annotations
 from devlint.model import CPU, Concrete, Confidence
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.inputs import device_of_parts
+from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of

@@ -18,7 +18,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 SEED = 0
 FEWEST_STEPS = 10
-"""Of an optimizer, before which a program gets more seconds: a loop of fewer turns shows nothing of what is hot."""
+"""Of an optimizer, before which a program gets more seconds: fewer turns of a loop show nothing hot."""
 EXTENSIONS = 3
 """How often it gets as many seconds again."""
 
@@ -86,8 +86,8 @@ def seed() -> None:
 def stop_after(steps: int, seconds: float) -> None:
     """End the program after so many optimizer steps or seconds, as if it had come to its end.
 
-    The seconds are of the processor: other work on the machine does not decide how far a program comes. On a slow
-    one, a program that has done few steps goes on for some time.
+    The seconds are of the processor: other work on the machine does not decide how far a program comes. On a
+    slow machine, a program that has done few steps goes on for some time.
     """
     done = 0
     left = EXTENSIONS
