@@ -6,8 +6,7 @@ another object, is given its tensors on one accelerator.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
 from devlint.model import (
@@ -20,27 +19,19 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import placed
-from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     NONE,
-    OF_SELF,
     DeviceValue,
     Input,
-    Object,
     Reference,
-    Tensor,
     Union,
-    Value,
-    changed,
     new_serial,
 )
-from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.inherited import (
@@ -56,6 +47,7 @@ from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
+from devlint.source.machine.interprocedural.supposed_objects import constructed
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.expectations import is_test
 from devlint.source.machine.library.workers import FETCHES
@@ -215,7 +207,7 @@ def _try_inherited(machine: AbstractMachine, made: Class) -> None:
 def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
     """A module that lies on an accelerator."""
     with machine.supposing(f"{made.name}.__init__"):
-        reference = _constructed(machine, made)
+        reference = constructed(machine, made)
         instance = reference.target
         assert isinstance(instance, Instance)
         _move_in_its_own_way(machine, made, reference)
@@ -294,7 +286,7 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
     if not methods:
         return
     with machine.supposing(f"{made.name}.__init__"):
-        reference = _constructed(machine, made)
+        reference = constructed(machine, made)
         assert isinstance(reference.target, Instance)
         if state.may_be_module(reference.target):
             state.doubt(machine, reference.target)
@@ -324,90 +316,3 @@ def _methods(machine: AbstractMachine, made: Class) -> list[Function]:
         if isinstance(held, Reference) and isinstance(held.target, Function) and held.target.owner is made
     ]
     return [each for each in found if each.marks.isdisjoint(WITHOUT_OBJECT)]
-
-
-def _constructed(machine: AbstractMachine, made: Class) -> Reference:
-    """An object made with arguments of which nothing is known but their defaults."""
-    site = SiteId(made.file.base + made.node.id)
-    instance = Instance(made, site)
-    reference = machine.adopt(instance)
-    initializer, _ = class_lookup(made, "__init__")
-    if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
-        function = initializer.target
-        scope = arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
-        if made.metaclass is None:
-            machine.followed(function, scope, site)
-        else:
-            instance = _made_by_metaclass(machine, made, function, scope) or instance
-    else:
-        for name in fields_of(made):
-            machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
-    _call_own(machine, instance)
-    return Reference(instance)
-
-
-def _made_by_metaclass(
-    machine: AbstractMachine, made: Class, initializer: Function, scope: Scope
-) -> Instance | None:
-    """An object of a class whose metaclass has a say in how it is made."""
-    name = ir.Name(made.node.id, made.name)
-    frame = Frame(made.file, made.file.scope)
-    named = [each.name for each in initializer.node.parameters[1:] if not each.stars]
-    passed = [Passed(scope.cells[each], name, frame.site(name), each) for each in named]
-    held = machine.call(Reference(made), Call(passed, frame, name))
-    target = held.target if isinstance(held, Reference) else None
-    return target if isinstance(target, Instance) else None
-
-
-def _call_own(machine: AbstractMachine, instance: Instance) -> None:
-    """What the constructor was given is the object's from now on:
-    methods may be given others of that name."""
-    owned: dict[Device, Device] = {}
-    inputs: dict[Input, Input] = {}
-    for name, held in list(instance.cells.items()):
-        own = f"{OF_SELF}{name}"
-        if isinstance(held, DeviceValue) and isinstance(held.device, Symbol):
-            owned[held.device] = Symbol(own, SymbolKind.MODULE)
-            machine.store.write(instance, name, DeviceValue(owned[held.device], own, held.confidence))
-        elif isinstance(held, Input) and held.device == UNKNOWN and not held.evident:
-            owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
-            inputs[held] = Input(own, UNKNOWN, held.confidence)
-            machine.store.write(instance, name, inputs[held])
-    for each in _parts(instance) if owned else ():
-        for key, held in list(each.cells.items()):
-            after = _of_owner(held, owned, inputs)
-            if after is not held:
-                machine.store.write(each, key, after)
-
-
-def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input, Input]) -> Value:
-    """What an object or a part of it holds, by the names of what the object was given."""
-    match held:
-        case Tensor(device=device) if device in owned:
-            return changed(held, device=owned[device])
-        case DeviceValue(device=device) if device in owned:
-            return changed(held, device=owned[device])
-        case Input():
-            own = inputs.get(held, held)
-            return placed(own, owned[own.device], own.confidence, own.born) if own.device in owned else own
-        case Union(alternatives=members):
-            after = [_of_owner(each, owned, inputs) for each in members]
-            return held if all(map(operator.is_, after, members)) else join_all(after)
-        case _:
-            return held
-
-
-def _parts(instance: Instance) -> Iterable[Object]:
-    """The object and all that it holds, and that these hold."""
-    found: dict[Object, None] = {}
-    left: list[Object] = [instance]
-    while left:
-        each = left.pop()
-        if each not in found:
-            found[each] = None
-            left += [
-                held.target
-                for held in each.cells.values()
-                if isinstance(held, Reference) and isinstance(held.target, (Instance, Container))
-            ]
-    return found

@@ -1,0 +1,115 @@
+"""Objects of hypotheses: made with arguments of which nothing is known, as their users make them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+
+from devlint.model import UNKNOWN, Confidence, Device, SiteId, Symbol, SymbolKind
+from devlint.source import ir
+from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    OF_SELF,
+    DeviceValue,
+    Input,
+    Object,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.classes import class_lookup, fields_of
+from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.frames import Call, Frame, Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.interprocedural.supposed_arguments import arguments
+
+
+def constructed(machine: AbstractMachine, made: Class) -> Reference:
+    """An object made with arguments of which nothing is known but their defaults."""
+    site = SiteId(made.file.base + made.node.id)
+    instance = Instance(made, site)
+    reference = machine.adopt(instance)
+    initializer, _ = class_lookup(made, "__init__")
+    if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
+        function = initializer.target
+        scope = arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
+        if made.metaclass is None:
+            machine.followed(function, scope, site)
+        else:
+            instance = _made_by_metaclass(machine, made, function, scope) or instance
+    else:
+        for name in fields_of(made):
+            machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
+    _call_own(machine, instance)
+    return Reference(instance)
+
+
+def _made_by_metaclass(
+    machine: AbstractMachine, made: Class, initializer: Function, scope: Scope
+) -> Instance | None:
+    """An object of a class whose metaclass has a say in how it is made."""
+    name = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    named = [each.name for each in initializer.node.parameters[1:] if not each.stars]
+    passed = [Passed(scope.cells[each], name, frame.site(name), each) for each in named]
+    held = machine.call(Reference(made), Call(passed, frame, name))
+    target = held.target if isinstance(held, Reference) else None
+    return target if isinstance(target, Instance) else None
+
+
+def _call_own(machine: AbstractMachine, instance: Instance) -> None:
+    """What the constructor was given is the object's from now on:
+    methods may be given others of that name."""
+    owned: dict[Device, Device] = {}
+    inputs: dict[Input, Input] = {}
+    for name, held in list(instance.cells.items()):
+        own = f"{OF_SELF}{name}"
+        if isinstance(held, DeviceValue) and isinstance(held.device, Symbol):
+            owned[held.device] = Symbol(own, SymbolKind.MODULE)
+            machine.store.write(instance, name, DeviceValue(owned[held.device], own, held.confidence))
+        elif isinstance(held, Input) and held.device == UNKNOWN and not held.evident:
+            owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
+            inputs[held] = Input(own, UNKNOWN, held.confidence)
+            machine.store.write(instance, name, inputs[held])
+    for each in _parts(instance) if owned else ():
+        for key, held in list(each.cells.items()):
+            after = _of_owner(held, owned, inputs)
+            if after is not held:
+                machine.store.write(each, key, after)
+
+
+def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input, Input]) -> Value:
+    """What an object or a part of it holds, by the names of what the object was given."""
+    match held:
+        case Tensor(device=device) if device in owned:
+            return changed(held, device=owned[device])
+        case DeviceValue(device=device) if device in owned:
+            return changed(held, device=owned[device])
+        case Input():
+            own = inputs.get(held, held)
+            return placed(own, owned[own.device], own.confidence, own.born) if own.device in owned else own
+        case Union(alternatives=members):
+            after = [_of_owner(each, owned, inputs) for each in members]
+            return held if all(map(operator.is_, after, members)) else join_all(after)
+        case _:
+            return held
+
+
+def _parts(instance: Instance) -> Iterable[Object]:
+    """The object and all that it holds, and that these hold."""
+    found: dict[Object, None] = {}
+    left: list[Object] = [instance]
+    while left:
+        each = left.pop()
+        if each not in found:
+            found[each] = None
+            left += [
+                held.target
+                for held in each.cells.values()
+                if isinstance(held, Reference) and isinstance(held.target, (Instance, Container))
+            ]
+    return found
