@@ -173,7 +173,7 @@ def test_two_runs_are_compared(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["run.jsonl"], "give two traces"),
+        (["run.jsonl"], "needs two traces"),
         (["run.jsonl", "run.jsonl", "--output-format", "sarif"], "the formats are full, concise, json"),
         (["run.jsonl", "run.jsonl", "--report", "trace.json"], "does not end in .html"),
         (["run.jsonl", "empty"], "empty: contains no trace"),
