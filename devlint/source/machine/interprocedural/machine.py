@@ -41,9 +41,8 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "default_device", "flags",
-    "has_outcomes",
-    "forks", "guarded", "handed_over", "loads", "log", "optional", "process", "root_confidence", "saved",
-    "steps", "sure_work", "tensor_type_device", "waits", "work", "worker",
+    "forks", "guarded", "handed_over", "has_outcomes", "loads", "log", "optional", "process",
+    "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to one run of a program."""
 _OF_A_PROGRAM = ("following", *_OF_A_RUN)

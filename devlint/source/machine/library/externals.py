@@ -28,7 +28,8 @@ from devlint.source.machine.library.starts import STARTS, note_start
 from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.workers import WORKERS
-from devlint.source.machine.modules.calls import WRAPPERS, make_layer
+from devlint.source.machine.modules.construction import make_layer
+from devlint.source.machine.modules.layers import WRAPPERS
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {

@@ -19,7 +19,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import data
 from devlint.source.machine.modules import state
-from devlint.source.machine.modules.calls import make_layer
+from devlint.source.machine.modules.construction import make_layer
 
 
 def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value:

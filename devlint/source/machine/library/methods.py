@@ -48,7 +48,8 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
-from devlint.source.machine.modules.calls import UNKNOWN_MODULE, returned_by_module
+from devlint.source.machine.modules.calls import returned_by_module
+from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import is_module, may_be_module
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.moves import MOVES, target_of

@@ -23,7 +23,8 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import hooks, state
-from devlint.source.machine.modules.calls import call_layer, initialize
+from devlint.source.machine.modules.calls import call_layer
+from devlint.source.machine.modules.construction import initialize
 from devlint.source.machine.modules.registration import leave_behind, note_moved, take_parameters
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.moves import ACCELERATOR_METHODS, target_of

@@ -90,3 +90,20 @@ CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList",
 
 
 HOLDERS_OF_PARAMETERS = frozenset({"torch.nn.ParameterList", "torch.nn.ParameterDict"})
+PARALLEL = frozenset(
+    {
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.data_parallel.DataParallel",
+    }
+)
+"""Wrappers that spread their inputs over the devices, wherever they come from."""
+UNKNOWN_MODULE = "torch.nn.Module"
+"""The class of a module of which nothing else is known."""
+WRAPPERS = PARALLEL | {
+    "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel",
+    "torch.distributed.fsdp.FullyShardedDataParallel",
+    "torch.optim.swa_utils.AveragedModel",
+}
+"""Modules that hold another one as `module`, and are called as it is."""

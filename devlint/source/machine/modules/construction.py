@@ -1,0 +1,134 @@
+"""Objects of the layers that torch brings: what they hold, and where their parameters lie."""
+
+from __future__ import annotations
+
+from devlint.model import Origin, OriginStep, SiteId, Step
+from devlint.source.machine.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    DeviceValue,
+    Input,
+    Reference,
+    Tensor,
+    Top,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
+from devlint.source.machine.modules.layers import (
+    CONTAINERS_OF_MODULES,
+    HOLDERS_OF_PARAMETERS,
+    LOSS_WEIGHTS,
+    NORMS_WITHOUT_STATISTICS,
+    STATEFUL,
+    STATELESS,
+    SWITCHES,
+    UNKNOWN_MODULE,
+    WRAPPERS,
+)
+from devlint.source.machine.modules.registration import note_built
+from devlint.source.machine.modules.state import (
+    PARAMETERS,
+)
+from devlint.source.machine.operators.devices import wanted
+
+
+def make_layer(machine: Machine, name: str, call: Call) -> Value:
+    """An object of a class of `torch.nn`."""
+    layer = Instance(name, call.site)
+    for each in call.passed:
+        if each.keyword:
+            layer.arguments[each.keyword] = each.value
+    reference = machine.adopt(layer)
+    if name in WRAPPERS:
+        inner = call.value("module", 0) or call.value("model", 0)
+        if inner is not None:
+            machine.store.write(layer, "module", inner)
+    elif name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
+        _fill(machine, layer, call)
+    else:
+        _place_parameters(machine, layer, name, call)
+    return reference
+
+
+def layer_name(layer: Instance) -> str:
+    """The class of torch that a layer is of, or derives from."""
+    if isinstance(layer.of, str):
+        return layer.of
+    return next((each for each in layer.of.externals if is_module_class(each)), "torch.nn.Module")
+
+
+def initialize(machine: Machine, layer: Instance, call: Call) -> None:
+    """`super().__init__(...)` of a class that derives from a layer of torch."""
+    name = layer_name(layer)
+    for each in call.passed:
+        if each.keyword:
+            layer.arguments[each.keyword] = each.value
+    if name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
+        _fill(machine, layer, call)
+    elif name != "torch.nn.Module":
+        _place_parameters(machine, layer, name, call)
+
+
+def _fill(machine: Machine, layer: Instance, call: Call) -> None:
+    """`nn.Sequential(a, b)`, `nn.ModuleList([a, b])`, `nn.ModuleDict({"a": a})`,
+    and their kin of parameters."""
+    held: list[tuple[object, Value]] = []
+    for each in call.passed:
+        if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
+            held += list(each.value.target.cells.items())
+        elif each.stars == 0 and layer_name(layer) == "torch.nn.Sequential":
+            held.append((len(held), each.value))
+        else:
+            held.append((ELEMENT, each.value))
+    for key, value in held:
+        machine.store.write(layer, key, _held(machine, layer, value, call))
+
+
+def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
+    """What a container keeps of what it is given: it takes nothing but modules, or nothing but parameters."""
+    if isinstance(value, Tensor):
+        return changed(value, role="parameter")
+    if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
+        return unknown_module(machine, call.site)
+    return value
+
+
+def unknown_module(machine: Machine, site: SiteId) -> Value:
+    """A module of which nothing else is known."""
+    return machine.adopt(Instance(UNKNOWN_MODULE, site))
+
+
+def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) -> None:
+    for weight, position in LOSS_WEIGHTS.get(name, {}).items():
+        held = call.value(weight, position)
+        if isinstance(held, Tensor):
+            machine.store.write(layer, weight, changed(held, role="buffer"))
+    last = name.rpartition(".")[2]
+    if last in NORMS_WITHOUT_STATISTICS and FALSE in map(layer.arguments.get, SWITCHES):
+        return
+    stateful = last in STATEFUL or (
+        last.startswith("InstanceNorm") and any(layer.arguments.get(switch) == TRUE for switch in SWITCHES)
+    )
+    if not stateful or (last not in STATEFUL and last in STATELESS):
+        return
+    supplied = call.argument("device")
+    target = DeviceValue(machine.default_device)
+    if supplied is not None and supplied.value != NONE:
+        target = wanted(machine, supplied)
+    step = OriginStep(Step.MADE, call.site, target.device, name, implicit=supplied is None)
+    state = Tensor(
+        target.device,
+        Origin((step,)),
+        rank0=False,
+        role="parameter",
+        serial=new_serial(),
+        confidence=target.confidence,
+    )
+    machine.store.write(layer, PARAMETERS, state)
+    note_built(machine, layer, name, target.device, call.site)
