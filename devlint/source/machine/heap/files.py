@@ -20,9 +20,23 @@ _TORCH = frozenset(
 )
 
 
+_IMPORTERS = frozenset({"__import__", "import_module", "importorskip"})
+"""Functions of Python, importlib and pytest that import a module by its name."""
+
+
 def _brings_torch(node: ir.Import) -> bool:
     """Whether an import brings torch, or all names of another file, torch perhaps among them."""
     return node.name in ("*", "torch") or node.module.split(".")[0] in _TORCH
+
+
+def _imports_torch(call: ir.CallExpression) -> bool:
+    """Whether a call imports torch: `pytest.importorskip("torch")`."""
+    match call:
+        case ir.CallExpression(function=ir.Attribute(name=name) | ir.Name(name=name), arguments=(first, *_)):
+            is_torch = isinstance(first.value, ir.Constant) and first.value.value == "torch"
+            return is_torch and name in _IMPORTERS
+        case _:
+            return False
 
 
 class File(Importer):
@@ -50,8 +64,8 @@ class File(Importer):
                 redirects = redirects or node.is_global
             elif isinstance(node, ir.Import):
                 self.knows_torch = self.knows_torch or _brings_torch(node)
-            elif isinstance(node, ir.Constant) and node.value == "torch":
-                self.knows_torch = True  # `pytest.importorskip("torch")`
+            elif isinstance(node, ir.CallExpression):
+                self.knows_torch = self.knows_torch or _imports_torch(node)
         self.set_by_functions = frozenset(_set_by_functions(body)) if redirects else frozenset()
         """Its names that a function of it sets by `global`."""
         self.log = log

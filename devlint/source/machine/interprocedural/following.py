@@ -29,7 +29,7 @@ STEPS_PER_NODE = 24
 STEPS_PER_NODE_OF_OTHERS = 6
 LEAST_STEPS = 6_000
 """The budget of a run: so many steps, and more for each statement and expression of the file, and of each
-other file to which its calls lead."""
+other file that imports torch and to which its calls lead."""
 
 
 def budget_of(file: File) -> int:
@@ -74,7 +74,8 @@ class Following:
         passed_cells = tuple(scope.cells.values())
         if function.file not in self.files:
             self.files.add(function.file)
-            self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
+            if function.file.knows_torch:
+                self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
         returned = remember(function, scope, lambda: self._activated(function, scope, site))
         if not (self._weighs and _is_undecided(function, passed_cells)):
