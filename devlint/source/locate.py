@@ -36,7 +36,7 @@ class Located:
     def site(self, number: SiteId) -> Site:
         """The place of a site; for an expression without its own parentheses.
 
-        Raises: | KeyError: if it ends behind all that was requested.
+        Raises: | KeyError: if nothing in its statement was requested.
         """
         start, end = self._extent(self._lowered.nodes[number])
         function = self._lowered.function_of(number)
@@ -47,7 +47,7 @@ class Located:
     def edit(self, request: EditRequest) -> Edit | None:
         """The edit for a request, for the text that was parsed; see `source.edits`.
 
-        Raises: | KeyError: if it ends behind all that was requested.
+        Raises: | KeyError: if nothing in its statement was requested.
         """
         if not self._exact:
             return None
@@ -73,7 +73,7 @@ def locate(
     if not numbers:
         return Located(path, lowered, "", _nowhere, exact=True)
     try:
-        written = measure(lowered.module, [lowered.nodes[number] for number in numbers])
+        written = measure(lowered.module, {lowered.path_of(number) for number in numbers})
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep") from None
     code = written.code

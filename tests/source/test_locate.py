@@ -123,7 +123,7 @@ def test_bodies_within_bodies(newline: str, indent: str) -> None:
     assert_agrees_with_libcst(BODIES.replace(">", indent).replace("\n", newline))
 
 
-def test_what_stands_behind_all_sites_is_not_known() -> None:
+def test_only_the_statements_of_sites_are_known() -> None:
     source = Source(BODIES.replace(">", " "))
     asked, other = source.find("y"), source.find("v")
     located = source.locate([asked])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -22,6 +23,10 @@ class NumberedBody(NamedTuple):
     """The body of a function or class: the numbers of its nodes follow each other."""
 
     name: str
+    body: Sequence[cst.CSTNode]
+    """Its statements; none where it is on the line of its header."""
+    firsts: Sequence[int]
+    """The first number that each of them may have given."""
     first: int
     end: int
     """Behind the last number."""
@@ -34,7 +39,7 @@ class Nodes(list[cst.CSTNode]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.scopes: list[NumberedBody] = []
+        self.scopes: dict[cst.CSTNode, NumberedBody] = {}
         """The bodies of functions and classes, inner ones first."""
 
     def add(self, node: cst.CSTNode) -> SiteId:

@@ -230,10 +230,19 @@ def _case(node: cst.MatchCase, nodes: Nodes) -> ir.Case:
 
 def _scope(node: cst.FunctionDef | cst.ClassDef, nodes: Nodes) -> ir.Block:
     """The body of what gives its name to the places in it."""
+    suite = node.body
     first = len(nodes)
-    body = lower_block(node.body, nodes)
-    nodes.scopes.append(NumberedBody(node.name.value, first, len(nodes)))
-    return body
+    if type(suite) is not cst.IndentedBlock:
+        body = lower_block(suite, nodes)
+        nodes.scopes[node] = NumberedBody(node.name.value, (), (), first, len(nodes))
+        return body
+    firsts: list[int] = []
+    statements: Statements = []
+    for statement in suite.body:
+        firsts.append(len(nodes))
+        STATEMENTS[type(statement)](statement, nodes, statements)
+    nodes.scopes[node] = NumberedBody(node.name.value, suite.body, firsts, first, len(nodes))
+    return tuple(statements)
 
 
 def _function(node: cst.FunctionDef, nodes: Nodes, into: Statements) -> None:
