@@ -15,22 +15,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import devlint
 from devlint.simulation.calls import handlers
 from devlint.simulation.direct import PASSIVE, DirectFunctions
-from devlint.simulation.kernels import Kernels
 
 
 @pytest.fixture
-def looked_at(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The kernels that simulated devices look at."""
-    seen: list[str] = []
-    look = Kernels.__torch_dispatch__
-
-    def looking(kernels: Kernels, func: Any, *rest: Any) -> Any:
-        seen.append(str(func))
-        return look(kernels, func, *rest)
-
-    monkeypatch.setattr(Kernels, "__torch_dispatch__", looking)
+def looked_at(looked_at: list[str]) -> Iterator[list[str]]:
+    """The kernels that two simulated devices look at."""
     with devlint.simulate("cuda", devices=2):
-        yield seen
+        yield looked_at
 
 
 class Kinds(TorchDispatchMode):

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from devlint.simulation import Simulation
-from devlint.simulation.kernels import Kernels
 
 OPTIMIZERS: list[tuple[str, dict[str, Any]]] = [
     ("Adadelta", {}),
@@ -38,20 +37,6 @@ class Functions(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.seen.append(func)
         return func(*args, **(kwargs or {}))
-
-
-@pytest.fixture
-def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The kernels that simulated devices look at."""
-    seen: list[str] = []
-    look = Kernels.__torch_dispatch__
-
-    def looking(kernels: Kernels, func: Any, *rest: Any) -> Any:
-        seen.append(str(func))
-        return look(kernels, func, *rest)
-
-    monkeypatch.setattr(Kernels, "__torch_dispatch__", looking)
-    return seen
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIMIZERS)
