@@ -1,1 +1,1 @@
-"""Abstract values, their order and their join. Nothing here changes once it is made."""
+"""Abstract values, their order and their join. All of them are immutable."""

@@ -1,14 +1,14 @@
-"""Files, as far as values know of them."""
+"""The part of a file that values refer to."""
 
 from __future__ import annotations
 
 
 class Importer:
-    """A file that imports something: where it is, and from where the dots of its imports count."""
+    """A file as the origin of imports: its path, and the package from which relative imports count."""
 
     __slots__ = ("module", "path")
 
     def __init__(self, path: str, module: str) -> None:
         self.path = path
         self.module = module
-        """Its name as a module, as far as that is known."""
+        """The name of the file as a module, as far as it is known."""

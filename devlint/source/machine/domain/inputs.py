@@ -1,4 +1,4 @@
-"""What comes of an input of a hypothesis: its elements, and what tests show it to be."""
+"""Values derived from an input of a hypothesis: its elements, and the input after tests of its type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlint.source.machine.domain.values import Input
 
 
 def twin(held: Input) -> Input:
-    """The same input where a test says that it is a tensor: what is done there shows nothing elsewhere."""
+    """The input after a test that it is a tensor. Its uses there are no evidence that it is one."""
     made = Input(
         held.name,
         held.device,
@@ -26,14 +26,14 @@ def twin(held: Input) -> Input:
 
 
 def computed(held: Input) -> Input:
-    """What is computed of an input, if it is a tensor: another tensor where the input lies."""
+    """The result of a computation on an input: if the input is a tensor, another tensor on its device."""
     made = twin(held)
     made.pinned, made.boolean, made.holds_tensors = None, None, False
     return made
 
 
 def placed(held: Input, device: Device, confidence: Confidence, born: Loop | None) -> Input:
-    """The same input where it is put on a device, in a loop."""
+    """The input after a move to a device, within a loop."""
     made = twin(held)
     made.device, made.confidence, made.pinned, made.born = device, confidence, None, born
     made.has_device = held.has_device
@@ -41,12 +41,12 @@ def placed(held: Input, device: Device, confidence: Confidence, born: Loop | Non
 
 
 def device_of_parts(held: Input) -> Device:
-    """Where lies what an input holds or returns, which is no tensor then: a module is moved in place."""
+    """The device of what an input holds or returns, if the input is no tensor: a module is moved in place."""
     return held.device if held.moved_in_place is None else held.moved_in_place
 
 
 def of_input(held: Input, born: Loop | None) -> Input:
-    """An element of an input, taken in a loop."""
+    """An element of an input, drawn in a loop."""
     element = twin(held)
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
@@ -55,7 +55,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
 
 
 def born_in(held: Input, loop: Loop | None) -> Input:
-    """The same input, where it comes up in another loop."""
+    """The same input, used in another loop."""
     made = of_input(held, loop)
     made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
@@ -63,7 +63,7 @@ def born_in(held: Input, loop: Loop | None) -> Input:
 
 
 def whole(held: Input) -> Input:
-    """The same input where a test says that it is no tensor: it may hold some."""
+    """The input after a test that it is no tensor: it may contain some."""
     if held.refuted:
         return held
     made = twin(held)

@@ -1,4 +1,4 @@
-"""The types of devices, as far as they are known or supposed."""
+"""The types of devices, as far as they are known or assumed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from devlint.model import CPU, Choice, Concrete, Device, Symbol
 from devlint.model.device import DEVICE_TYPES
 
 OF_CUDA = "torch.cuda."
-"""What the names of the types of tensors on CUDA devices begin with."""
+"""The prefixes of the names of types of tensors on CUDA devices."""
 
 
 def kind_of(device: Device) -> str | None:
-    """The type of a device: what came from outside is supposed to lie on an accelerator."""
+    """The type of a device. A device passed in from outside is assumed to be an accelerator."""
     match device:
         case Concrete(type=kind) | Choice(accelerator=Concrete(type=kind)):
             return kind
@@ -21,13 +21,13 @@ def kind_of(device: Device) -> str | None:
 
 
 def is_on_cuda(device: Device) -> bool | None:
-    """Whether a device is one of CUDA's; None where that is not known."""
+    """Whether a device is a CUDA device; None if that is not known."""
     kind = kind_of(device)
     return None if kind is None else kind == "cuda"
 
 
 def is_spelled_with(device: Device, text: str, *, first: bool = False) -> bool | None:
-    """Whether the string that names a device holds a text, or begins with it."""
+    """Whether the string that names a device contains a text, or starts with it."""
     kind = kind_of(device)
     if kind is None:
         return None

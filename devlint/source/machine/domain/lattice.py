@@ -1,7 +1,7 @@
 """The order of abstract values and their join.
 
-`join` is commutative, associative and idempotent up to `alike`, which leaves out what only messages need:
-origins and serial numbers. tests/source/machine/test_lattice.py holds it to these laws.
+`join` is commutative, associative and idempotent up to `alike`, which ignores the data that only messages
+need: origins and serial numbers. tests/source/machine/test_lattice.py verifies these laws.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from devlint.source.machine.domain.values import (
 )
 
 MOST_ALTERNATIVES = 8
-"""A union of more values than this is widened to the top, which swallows all others."""
+"""A union with more values than this is widened to the absorbing top."""
 
 
 def alike(left: Value, right: Value) -> bool:
-    """Whether two values mean the same to whoever computes with them."""
+    """Whether two values are equal for every computation."""
     if left is right:
         return True
     if type(left) is not type(right):
@@ -71,14 +71,14 @@ def alike(left: Value, right: Value) -> bool:
 
 
 def join(left: Value, right: Value) -> Value:
-    """The least value that stands for both."""
+    """The join of two values: their least upper bound."""
     if left is right or alike(left, right):
         return left
     return _united((*alternatives(left), *alternatives(right)))
 
 
 def join_all(values: Iterable[Value]) -> Value:
-    """The least value that stands for all; the top if there are none."""
+    """The join of several values; the top if there are none."""
     joined: Value | None = None
     for each in values:
         joined = each if joined is None else join(joined, each)
@@ -86,14 +86,15 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 def leq(left: Value, right: Value) -> bool:
-    """Whether the right value stands for all that the left one stands for."""
+    """Whether the right value is an upper bound of the left one."""
     return alike(join(left, right), right)
 
 
 def widen(before: Value, after: Value) -> Value:
-    """What stands for a value that changed in one turn of a loop in all further turns.
+    """The widening of a value that changed in one turn of a loop: an upper bound for all further turns.
 
-    A number that changed is any number of its type. Everything else has few different values, as flags do.
+    A number that changed becomes any number of its type. Other values, such as flags, take few different
+    values.
     """
     if (
         isinstance(before, (Known, Scalar))
@@ -113,12 +114,12 @@ def _periodic(held: Value) -> int:
 
 
 def scalar_type(held: Known | Scalar) -> str:
-    """The name of a Python scalar's type; empty where that is not known."""
+    """The name of a Python scalar's type; empty if that is not known."""
     return held.type if isinstance(held, Scalar) else type(held.value).__name__
 
 
 def _united(values: Iterable[Value]) -> Value:
-    """A union with one member for each kind of value that are not alike."""
+    """A union that keeps one member for each class of values that are not alike."""
     members: list[Value] = []
     for each in values:
         if type(each) is Top and each.overflow:
@@ -138,7 +139,7 @@ def _united(values: Iterable[Value]) -> Value:
 
 
 def _merged(one: Value, other: Value) -> Value | None:
-    """One value for two where nothing that matters is lost, else None."""
+    """One value for both where nothing relevant is lost, else None."""
     if alike(one, other):
         return one
     if isinstance(one, Tensor) and isinstance(other, Tensor):
@@ -151,7 +152,7 @@ def _merged(one: Value, other: Value) -> Value | None:
 
 
 def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
-    """Tensors on one device are one tensor, of which only what they have in common is known."""
+    """Joins tensors on one device to one tensor, which keeps only what they have in common."""
     if one.device != other.device or one.attribute != other.attribute or one.role != other.role:
         return None
     return changed(
@@ -174,7 +175,7 @@ def _merged_ranks(one: Rank0, other: Rank0) -> Rank0:
 
 
 def _merged_shapes(one: Shape | None, other: Shape | None) -> Shape | None:
-    """Sizes that differ are unknown, if there are as many."""
+    """Joins two shapes: sizes that differ become unknown. None if the numbers of dimensions differ."""
     if one == other:
         return one
     if one is None or other is None or len(one) != len(other):
@@ -183,9 +184,9 @@ def _merged_shapes(one: Shape | None, other: Shape | None) -> Shape | None:
 
 
 def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:
-    """Numbers become any number, and unknown strings any string.
+    """Joins numbers to any number, and unknown strings to any string.
 
-    None, options and strings that are known stay apart: paths are chosen by them, and devices.
+    None, options and known strings stay separate, because they select paths and devices.
     """
     if _stays_apart(one) or _stays_apart(other):
         return None

@@ -1,4 +1,4 @@
-"""Loops as they run: which of them are hot follows from what was done in them."""
+"""Loops during execution. The operations in a loop determine whether it is hot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlint.model import Event, HotPath, SiteId
 
 
 class LoopActivity(NamedTuple):
-    """What happens in a loop that may make it hot."""
+    """An operation in a loop that may make it hot."""
 
     trained: bool = False
     drew: bool = False
@@ -22,31 +22,31 @@ class LoopActivity(NamedTuple):
 
 
 Happening: TypeAlias = tuple[type[Event], SiteId]
-"""A kind of event at a place."""
+"""A kind of operation, with its site."""
 
 
 class Turn:
-    """What is done in one turn of a loop, by the statements of the loop's own body."""
+    """The operations in one turn of a loop, by statement of the loop's own body."""
 
     __slots__ = ("happened", "idle", "reached", "statement")
 
     def __init__(self) -> None:
         self.statement = 0
-        """The identity of the statement that is run."""
+        """The identity of the statement that is being executed."""
         self.reached: set[int] = set()
         self.happened: set[tuple[Happening, int]] = set()
-        """What happens, each with the statement by which it does."""
+        """Each operation with the statements that perform it."""
         self.idle: set[SiteId] = set()
-        """Moves of what an earlier turn has put there: `total = total.to(device) + loss`."""
+        """Moves of a value that an earlier turn assigned: `total = total.to(device) + loss`."""
 
     def reach(self, statement: object) -> None:
-        """Run a statement."""
+        """Start a statement."""
         self.statement = id(statement)
         self.reached.add(self.statement)
 
     def alone(self, after: Turn) -> frozenset[Happening]:
-        """What happens in this turn by statements that the turn after it does not reach, or by moves that
-        have nothing to move in that one."""
+        """The operations of statements that the next turn does not reach, or of moves that have nothing to
+        move in the next turn."""
         again = {what for what, _ in after.happened}
         again |= {
             what
@@ -57,11 +57,11 @@ class Turn:
 
 
 class Loop:
-    """One run of a loop, or of a function that is called again and again.
+    """One execution of a loop, or of a function that is called repeatedly.
 
-    What happens directly in a loop, and in no loop inside of it, makes it hot: a step of an optimizer, a
-    backward pass, a batch drawn, the call of a module. Device work alone does so too, unless a loop inside
-    is hot: then this one counts epochs.
+    An operation makes the innermost loop around it hot: an optimizer step, a backward pass, drawing a batch,
+    the call of a module. Device work alone does so too, unless an inner loop is hot: then the outer loop
+    counts epochs.
     """
 
     __slots__ = (
@@ -80,27 +80,27 @@ class Loop:
     ) -> None:
         self.outer = outer
         self.periodic = periodic
-        """Whether the loop outside reaches it every so many turns only."""
+        """Whether the enclosing loop reaches this one only in some of its turns."""
         self.frame = frame
-        """The activation in which it stands."""
+        """The activation that contains it."""
         self.site = site
         self.turns = turns
-        """How often it turns, where that is known."""
+        """The number of its turns, if it is known."""
         self.trained = False
         self.drew = False
         self.called_module = False
         self.worked = False
         self.hot_inside = False
         self.turn = Turn()
-        """The turn that is run."""
+        """The current turn."""
         self.first: frozenset[Happening] = frozenset()
-        """What happens in the first turn only."""
+        """The operations of the first turn only."""
         self.whole: HotPath | None = None
-        """For the activation of a function that others call on a hot path: which one."""
+        """For the activation of a function that is called on a hot path: the function."""
 
     @property
     def hot(self) -> HotPath | None:
-        """Why it runs many times, by what happens in it alone."""
+        """The reason why it runs many times, from its own operations alone."""
         if self.whole is not None:
             return self.whole
         if self.trained:
@@ -114,7 +114,7 @@ class Loop:
         return HotPath.RECURRING if self.worked else None
 
     def inside(self, outer: Loop | None) -> Loop:
-        """The same loop, run inside of another one."""
+        """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
         made.whole = self.whole
         made.first = self.first
@@ -123,7 +123,7 @@ class Loop:
 
     @property
     def flags(self) -> LoopActivity:
-        """What happens in it that may make it hot."""
+        """The operations in it that may make it hot."""
         return LoopActivity(self.trained, self.drew, self.called_module, self.worked, self.hot_inside)
 
     @flags.setter
@@ -131,7 +131,7 @@ class Loop:
         self.trained, self.drew, self.called_module, self.worked, self.hot_inside = flags
 
     def left(self) -> None:
-        """Tell the loop outside that each of its turns trains, draws batches or calls a module in a loop."""
+        """Mark the enclosing loop: each of its turns trains, draws batches or calls a module in a loop."""
         if self.outer is None or self.periodic:
             return
         if self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE:
@@ -139,22 +139,22 @@ class Loop:
 
 
 FEW_TURNS = 10
-"""A loop that turns fewer times than this, and is neither trained in nor draws batches, is not hot."""
+"""A loop with fewer turns than this is not hot, unless it trains or draws batches."""
 
 
 _COUNTED_FROM_OUTSIDE = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
-"""What makes a loop outside one of epochs."""
+"""The operations in an inner loop that make the outer one a loop over epochs."""
 
 
 def enclosing(loop: Loop | None) -> Iterator[Loop]:
-    """A loop and those around it, the innermost first."""
+    """A loop and the loops around it, the innermost first."""
     while loop is not None:
         yield loop
         loop = loop.outer
 
 
 def hot_path(loop: Loop | None) -> HotPath | None:
-    """Why what happens in a loop happens many times: the innermost hot loop around it says so."""
+    """The reason why an operation in a loop runs many times: that of the innermost hot loop around it."""
     for each in enclosing(loop):
         if each.hot is not None or each.periodic:
             return each.hot
@@ -162,15 +162,15 @@ def hot_path(loop: Loop | None) -> HotPath | None:
 
 
 def recurring(loop: Loop | None, happening: Happening) -> Loop | None:
-    """The innermost loop around something that does not happen in its first turn only."""
+    """The innermost loop in which something happens in more turns than the first."""
     return next((each for each in enclosing(loop) if happening not in each.first), None)
 
 
 def is_periodic(loop: Loop | None) -> bool:
-    """Whether a loop, or one around it, is reached every so many turns only."""
+    """Whether a loop, or one around it, is reached only in some turns of another one."""
     return any(each.periodic for each in enclosing(loop))
 
 
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
-    """Whether a loop is another one, or runs inside of it."""
+    """Whether a loop is another loop or runs inside it."""
     return outer is None or any(each is outer for each in enclosing(loop))

@@ -17,9 +17,9 @@ from devlint.source.machine.domain.values import (
 
 
 def device_named(held: Value) -> DeviceValue | None:
-    """The device that a value names where a device is wanted, or None if it names none that is known.
+    """The device that a value names where a device is expected; None if it names no known device.
 
-    A string names one by its spelling; an integer is an ordinal of the current accelerator (`.cuda(1)`).
+    A string is parsed; an integer is an ordinal of the current accelerator (`.cuda(1)`).
     """
     match held:
         case DeviceValue():
@@ -44,7 +44,8 @@ def device_named(held: Value) -> DeviceValue | None:
 
 
 def as_kind(held: Value) -> Value:
-    """What was chosen because there is an accelerator: its name, its ordinal, or that it is to be used."""
+    """A value that was selected because there is an accelerator: its name, its ordinal, or the truth value
+    that enables it."""
     if type(held) is not Known:
         return held
     if held == TRUE:

@@ -1,4 +1,4 @@
-"""What shows that a function expects its tensors on any device."""
+"""Evidence that a function supports tensors on any device."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from devlint.model.value import value
 
 @value
 class DeviceQuery(Event):
-    """A program asks where an input lies, puts something beside it, or copies it to the host.
+    """A query: the program asks for the device of an input, creates something on it, or copies it to the
+    host.
 
-    So the program expects that the input may lie on an accelerator.
+    So the program expects that the input may be on an accelerator.
     """
 
     device: Device

@@ -1,6 +1,6 @@
-"""What is worked out of the cells of a wide object, kept for each run of them until one of them changes.
+"""Derived data of the cells of a wide object, kept for each run of cells until one of them changes.
 
-So one attribute among thousands is written at the cost of a run, and not of all of them.
+So writing one attribute among thousands costs a run, not the object.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 LENGTH = 64
-"""How many cells a run has; the last one has as many as are left. An object with no more is not wide."""
+"""The number of cells in a run; the last run has the rest. An object with no more cells is not wide."""
 
 
 class Runs:
-    """The keys of an object's cells in runs, in their order, and what was worked out of each run."""
+    """The keys of an object's cells, divided into runs in their order, with the data derived from each
+    run."""
 
     __slots__ = ("_at", "_keys", "_made")
 
@@ -26,18 +27,18 @@ class Runs:
         self._made: list[dict[Callable[..., Any], Any]] = [{} for _ in self._keys]
 
     def __len__(self) -> int:
-        """How many cells they are of."""
+        """The number of cells."""
         return len(self._at)
 
     def each(self, cells: Mapping[object, Any], work: Callable[[dict[object, Any]], _T]) -> list[_T]:
-        """What `work` makes of the cells of each run. It may rest on nothing that can change besides them."""
+        """The result of `work` for each run of cells. `work` must depend on nothing else that can change."""
         for keys, made in zip(self._keys, self._made, strict=True):
             if work not in made:
                 made[work] = work({key: cells[key] for key in keys if key in cells})
         return [made[work] for made in self._made]
 
     def written(self, key: object) -> None:
-        """Note that a cell was written, perhaps a new one behind all others."""
+        """Record that a cell was written, perhaps a new one at the end."""
         at = self._at.get(key)
         if at is None:
             at = self._at[key] = len(self._at) // LENGTH
@@ -48,7 +49,7 @@ class Runs:
         self._made[at].clear()
 
     def removed(self, key: object) -> Runs | None:
-        """The runs after a cell was removed; None if others have moved to its run."""
+        """The runs after a cell was removed; None if that moves other cells to its run."""
         at = self._at.get(key)
         if at is None:
             return self

@@ -1,4 +1,4 @@
-"""Tensors: how one is made, and which values are taken for one."""
+"""Tensors: how they are created, and which values count as tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def made(
     confidence: Confidence = Confidence.CERTAIN,
     born: Loop | None = None,
 ) -> Tensor:
-    """A new tensor, and where it was made."""
+    """A new tensor, with the place that creates it."""
     step = OriginStep(Step.MADE, site, device, operator, implicit=implicit, tied=tied)
     return Tensor(
         device,
@@ -33,7 +33,7 @@ def made(
 
 
 def tensor_of(held: Value) -> Tensor | None:
-    """The tensor that a value is, taking an input for one."""
+    """A value as a tensor, where an input counts as one."""
     if isinstance(held, Tensor):
         return held
     if isinstance(held, Input) and not held.refuted:
@@ -53,5 +53,5 @@ def tensor_of(held: Value) -> Tensor | None:
 
 
 def on_host(held: Value) -> bool:
-    """Whether a value is a tensor that lies on the host."""
+    """Whether a value is a tensor on the host."""
     return isinstance(held, Tensor) and held.device == CPU

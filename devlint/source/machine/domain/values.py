@@ -1,7 +1,7 @@
-"""Abstract values: what an expression may evaluate to, as far as devices are concerned.
+"""Abstract values: the possible results of an expression, as far as devices are concerned.
 
-Values are immutable. What a program can change (objects, lists, dicts) lives in the heap, and a value refers
-to it; see `devlint.source.machine.heap.objects`.
+Values are immutable. The mutable state of a program (objects, lists, dicts) is in the heap, and a value
+refers to it; see `devlint.source.machine.heap.objects`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
 
 @value
 class Top:
-    """Nothing is known. Beside other alternatives it is one of them: what came by some path."""
+    """The top: any value. In a union it is the alternative of some path."""
 
     overflow: bool = False
-    """Whether it stands for more alternatives than are told apart; then it swallows all others."""
+    """Whether it stands for more alternatives than a union has; then it absorbs all others in a join."""
 
 
 @value
@@ -44,94 +44,94 @@ class Known:
 
 @value
 class Option(Known):
-    """The default of a command line option, which the user may give otherwise."""
+    """The default of a command line option, which the user may override."""
 
     key: str = ""
 
 
 @value
 class AcceleratorName(Known):
-    """The name or ordinal of a device that is an accelerator because there is one: to ask for it is to ask
-    for that."""
+    """The name or ordinal of an accelerator, selected because there is one. A test of it tests whether there
+    is one."""
 
 
 @value
 class NoAccelerator(Known):
-    """False, where it is asked whether the program has to do without an accelerator."""
+    """False as the answer to the test whether the program has to run without an accelerator."""
 
 
 @value
 class Scalar:
-    """A Python number, string or truth value that is not known."""
+    """A Python number, string or truth value of known type and unknown value."""
 
     type: str = ""
-    """`int`, `float`, `str`, `bool`; empty where that is not known."""
+    """`int`, `float`, `str`, `bool`; empty if the type is not known."""
     flag: str = ""
-    """The key of a flag that holds one value throughout a run: an option, the machine's equipment."""
+    """The key of a flag, which is constant during a run: an option, or a fact about the machine."""
     flag_default: bool = False
     availability: bool = False
     """Whether it says that the machine has an accelerator."""
     periodic: int = 0
-    """1 if it is true in few turns of a loop only (a remainder is zero), -1 if it is false in few."""
+    """1 if it is true in few turns of a loop (a remainder is zero), -1 if it is false in few."""
     counter: bool = False
     """Whether it counts the turns of a loop."""
     text: str = ""
-    """For a string, what it begins with: `cuda:` of `f"cuda:{rank}"`."""
+    """For a string, its known prefix: `cuda:` of `f"cuda:{rank}"`."""
     ordinal_of: DeviceValue | None = None
-    """For the ordinal of a device, that device; without an ordinal of its own, it is the current one."""
+    """For the ordinal of a device: that device. If the device has no ordinal, it is the current one."""
     least: int | None = None
-    """For a whole number, the least that it may be; None where that is not known."""
+    """For an integer, a lower bound; None if none is known."""
 
 
 Shape: TypeAlias = tuple[int | None, ...]
-"""The sizes of a tensor, of which some may be unknown."""
+"""The sizes of a tensor, some of which may be unknown."""
 
 
 @value
 class Tensor:
-    """A tensor, and how it came to lie where it lies."""
+    """A tensor, with the origin of its device."""
 
     device: Device = UNKNOWN
     origin: Origin = NOWHERE
     rank0: Rank0 = None
     boolean: bool | None = None
-    """Whether its dtype is bool; None where that is not known."""
+    """Whether its dtype is bool; None if that is not known."""
     confidence: Confidence = Confidence.CERTAIN
-    """How sure the device is."""
+    """The confidence of its device."""
     role: str = ""
-    """`parameter` or `buffer` of a module, or nothing."""
+    """`parameter` or `buffer` if a module has registered it, else empty."""
     attribute: str = ""
     """The plain attribute of a module that holds it."""
     pinned: bool | None = None
-    """Whether it lies in pinned host memory; None where that is not known."""
+    """Whether it is in pinned host memory; None if that is not known."""
     download: tuple[SiteId, int] | None = None
-    """The asynchronous copy to the host that fills it, and the number of waits before that was started."""
+    """The asynchronous copy to the host that fills it, and the number of waits before that copy started."""
     serial: int = 0
-    """Which tensor it is: views and further names of one tensor have one number."""
+    """The identity of the tensor: views and other names of one tensor share the number."""
     born: Loop | None = None
     """The innermost loop in which it was computed."""
     source: Input | None = None
-    """The input of a hypothesis that has to be a tensor for this to be one."""
+    """The input of a hypothesis that has to be a tensor for this value to be one."""
     shape: Shape | None = None
-    """Its sizes; None where it is not known how many there are."""
+    """Its sizes; None if the number of dimensions is not known."""
     itemsize: int | None = None
-    """How many bytes an element takes; None where that is not known."""
+    """The number of bytes of an element; None if that is not known."""
     activation: int = 0
-    """The activation in which it was made or computed from what was made there."""
+    """The activation in which it, or a tensor from which it was computed, was created."""
     left_behind: bool = False
-    """Whether its module was moved without it."""
+    """Whether its module was moved and left it behind."""
     element: bool = False
-    """Whether it is an element of a tensor that a loop walks over."""
+    """Whether it is an element of a tensor over which a loop iterates."""
     spelled: str = ""
-    """The constant by which the program names its device, `"cuda"`."""
+    """The constant by which the program names its device: `"cuda"`."""
     outcomes: frozenset[tuple[Hashable, bool]] = frozenset()
-    """The tests that have chosen where it lies, each with its outcome."""
+    """The tests that determined its device, with their outcomes."""
 
 
 class Input:
-    """A value that a hypothesis gives: if it is a tensor, or holds some, they lie on `device`.
+    """A value that a hypothesis provides. If it is a tensor, or contains tensors, they are on `device`.
 
-    It has identity: what a program does to it anywhere shows whether it is a tensor.
+    It has identity, because any use of it may show whether it is a tensor.
     """
 
     __slots__ = (
@@ -159,32 +159,32 @@ class Input:
         self.evident = evident
         """Whether some use shows that it is a tensor."""
         self.refuted = False
-        """Whether some use shows that it is none."""
+        """Whether some use shows that it is no tensor."""
         self.pinned = pinned
         self.born = born
         self.presumed = presumed
-        """Whether it is what a callable returned of which nothing is known:
-        good enough for a wait, not for a mismatch."""
+        """Whether an unknown callable returned it: sufficient evidence for a wait, not for a mismatch."""
         self.boolean = boolean
-        """Whether it is what a comparison gives: truth values if it is a tensor, or else one."""
+        """Whether a comparison returned it: a tensor of truth values, or one truth value."""
         self.holds_tensors = False
-        """Whether it is said that all that it holds are tensors."""
+        """Whether its annotation says that all its elements are tensors."""
         self.part = False
-        """Whether it is a part of an input, known by its name: perhaps a tensor, and no module."""
+        """Whether it is a named part of an input: it may be a tensor and is no module."""
         self.moved = False
-        """Whether the program moves it, or what it has computed of it, to a device that it names:
-        it need not have lain there."""
+        """Whether the program moves it, or a value computed from it, to a device that it names: it need not
+        have been there before."""
         self.moved_in_place: Device | None = None
-        """Where it lies if it is no tensor: a statement moves it, and drops what a tensor's move gives."""
+        """Its device if it is no tensor: a statement moves it and discards the result that a tensor's move
+        returns."""
         self.has_device = False
-        """Whether it was asked for its device, which models and others have too."""
+        """Whether the program asks for its device, which models and other objects have too."""
         self.asked = False
-        """Whether a test has told it from what is no tensor."""
+        """Whether a test distinguishes it from values that are no tensors."""
         self.computed_with = False
-        """Whether it was an operand of arithmetic, as numbers and arrays are too."""
+        """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
 
     def show_tensor(self) -> None:
-        """Take it for a tensor if it has a device and is computed with."""
+        """Count it as a tensor if the program asks for its device and computes with it."""
         if self.has_device and self.computed_with and not self.refuted:
             self.evident = True
 
@@ -194,23 +194,23 @@ class Input:
 
 @value
 class DeviceValue:
-    """A `torch.device`; strings that name devices are `Known`."""
+    """A `torch.device`. Strings that name devices are `Known`."""
 
     device: Device
     text: str = ""
-    """How the program spells it."""
+    """Its spelling in the program."""
     confidence: Confidence = Confidence.CERTAIN
     of_tensor: bool = False
     """Whether it is the device of a tensor, which has an ordinal on an accelerator."""
     numbered: bool = False
-    """Whether it has an ordinal, though it is not known which."""
+    """Whether it has an ordinal that is not known."""
     is_string: bool = False
     """Whether it is the string that names the device."""
     is_type: bool = False
     """Whether it is the string that names the device's type."""
     names_dtype: bool = False
-    """Whether it is the string that names a tensor's type, `torch.cuda.FloatTensor`, which says its dtype and
-    the type of its device."""
+    """Whether it is the string that names a tensor's type, `torch.cuda.FloatTensor`, which contains its dtype
+    and its device's type."""
 
 
 @value
@@ -220,14 +220,14 @@ class Array:
     origin: Origin = NOWHERE
     type: str = "numpy.ndarray"
     may_be_number: bool = False
-    """Whether it may be a number of a type of NumPy's instead."""
+    """Whether it may be a NumPy scalar instead."""
     drawn: bool = False
-    """Whether a turn of a loop has drawn it, as a batch."""
+    """Whether a turn of a loop has drawn it as a batch."""
 
 
 @value
 class External:
-    """Something imported that is not of the project, by canonical name: `torch`, `numpy.array`."""
+    """An imported object from outside the project, by canonical name: `torch`, `numpy.array`."""
 
     name: str
 
@@ -243,26 +243,26 @@ class GeneratorValue:
 
 @value
 class Clock:
-    """A reading of the host's clock, with the device work and the waits counted up to then."""
+    """A reading of the host's clock, with the numbers of device operations and of waits before it."""
 
     name: str
     site: SiteId
     waits: int
     work: int
     sure_work: int = 0
-    """The device work of which it is known that a device does it."""
+    """The number of those device operations that certainly run on a device."""
 
 
 @value
 class Reference:
-    """A place in the heap."""
+    """A reference to an object of the heap."""
 
     target: Object
 
 
 @value
 class Imported:
-    """What `from module import name` binds, until it is first used: most of what is imported never is."""
+    """The binding of `from module import name` before its first use; most imported names are never used."""
 
     module: str
     name: str
@@ -272,7 +272,7 @@ class Imported:
 
 @value
 class Method:
-    """`receiver.name`, bound and not yet called, where the receiver is no object of the project."""
+    """`receiver.name`, bound and not yet called, where the receiver is not an object of the project."""
 
     receiver: Value
     name: str
@@ -280,7 +280,7 @@ class Method:
 
 @value
 class Union:
-    """One of a few values, by the path that was taken."""
+    """A union: one of a few values, depending on the path."""
 
     alternatives: tuple[Value, ...]
 
@@ -306,36 +306,34 @@ Cells: TypeAlias = dict[object, Value]
 
 
 class Object:
-    """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
+    """The target of a reference: an object with identity and cells. `heap` contains its subclasses."""
 
     __slots__ = ("cells", "holders", "lasting", "memo", "number", "runs", "stamp")
 
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
         self.stamp = 0
-        """Counts up with each change, so that what rests on the object can be told to be stale.
-
-        A path takes it back with its changes."""
+        """Increases with each change, so that derived data can be recognized as stale. The end of a path
+        restores it."""
         self.lasting = 0
-        """The stamp of the last change that is not taken back with the path on which it was made."""
+        """The stamp of the last change that the end of its path does not undo."""
         self.number = next(_serials)
-        """Greater than that of whatever was made before; tensors count too."""
+        """The order of creation, shared with tensors: greater than that of everything created before."""
         self.holders: set[Object] | None = None
-        """The objects that lead here, as far as what was worked out of them rests on this one; see
-        `heap.derived`."""
+        """The objects that refer to this one and whose derived data depend on it; see `heap.derived`."""
         self.memo: dict[Any, Any] | None = None
-        """What was worked out of it."""
+        """The data derived from it."""
         self.runs: Runs | None = None
-        """What was worked out of runs of its cells, if it is wide and that was asked for."""
+        """The data derived from runs of its cells, if it is wide and they were requested."""
 
 
 OF_SELF = "self."
-"""What the names of attributes begin with."""
+"""The prefix of the cells of attributes."""
 TOP = Top()
 OVERFLOW = Top(overflow=True)
 NONE = Known(None)
 LEFT_OUT = Known(None)
-"""None as the default of an argument that the caller of a function may well give."""
+"""None as the default of an argument that a caller is likely to pass."""
 TRUE = Known(True)
 FALSE = Known(False)
 INT = Scalar("int")
@@ -343,11 +341,11 @@ FLOAT = Scalar("float")
 STRING = Scalar("str")
 BOOL = Scalar("bool")
 AVAILABLE = Scalar("bool", availability=True)
-"""True, where it is asked whether there is an accelerator."""
+"""True as the answer to the test whether there is an accelerator."""
 UNAVAILABLE = NoAccelerator(value=False)
 SCALAR = Scalar()
 DTYPE = Scalar("torch.dtype")
-"""The dtype of a tensor: whatever it is, it names no device."""
+"""A tensor's dtype, which names no device."""
 ARRAY = Array()
 _UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
 
@@ -356,8 +354,8 @@ _serials = count(1)
 
 
 def changed(original: _V, **fields: object) -> _V:
-    """The same value with some fields changed. (`dataclasses.replace` is slow,
-    and this runs at each step.)"""
+    """A copy of a value with some fields changed. (`dataclasses.replace` is slow, and this runs at each
+    step.)"""
     kind: Any = type(original)
     content = kind._content(original)
     names: tuple[str, ...] = kind.__match_args__
@@ -369,9 +367,9 @@ def changed(original: _V, **fields: object) -> _V:
 
 
 def with_identity(held: Value) -> Value:
-    """A value of which nothing is known, or its type alone, as one that is the same wherever it is kept.
+    """An unknown value, or one of known type, with identity: it is the same wherever it is stored.
 
-    A second test of it has the outcome of the first one, which two unknown values have not.
+    A second test of it has the outcome of the first one. That does not hold for two unknown values.
     """
     if type(held) is Scalar and any(held is each for each in _UNKNOWN_SCALARS):
         return changed(held)
@@ -379,10 +377,10 @@ def with_identity(held: Value) -> Value:
 
 
 def new_serial() -> int:
-    """A number that no tensor has yet."""
+    """A new serial number for a tensor."""
     return next(_serials)
 
 
 def alternatives(held: Value) -> tuple[Value, ...]:
-    """The values that one stands for."""
+    """The alternatives of a value."""
     return held.alternatives if isinstance(held, Union) else (held,)

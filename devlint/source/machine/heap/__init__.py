@@ -1,1 +1,2 @@
-"""What programs can change: objects with identity, and the store that remembers what each path changed."""
+"""The mutable state of programs: objects with identity, and the store, which records the changes of each
+path."""

@@ -1,4 +1,4 @@
-"""What classes say of their objects: attributes in the order of the bases, fields of records."""
+"""Attribute lookup in classes: attributes in the order of the bases, fields of records."""
 
 from __future__ import annotations
 

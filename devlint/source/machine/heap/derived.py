@@ -1,4 +1,4 @@
-"""What is worked out of an object and of those it leads to, kept until one of them changes."""
+"""Data derived from an object and from the objects reachable from it, cached until one of them changes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 _T = TypeVar("_T")
 
 Structure: TypeAlias = Instance | Container | Partial | BoundMethod
-"""What is known by what it holds, as far as it is known by anything but its identity."""
+"""An object that is described by its contents, as far as by anything but its identity."""
 STRUCTURES = (Instance, Container, Partial, BoundMethod)
 
 
 def derived(held: Object, work: Callable[[Object], _T]) -> _T:
-    """What `work` makes of a structure. It may look at the structures to which that leads."""
+    """The cached result of `work` for a structure. `work` may read the structures to which it refers."""
     if held.memo is None:
         _watch(held)
         held.memo = {}
@@ -28,8 +28,10 @@ def derived(held: Object, work: Callable[[Object], _T]) -> _T:
 
 
 def by_runs(held: Object, work: Callable[[Cells], _T]) -> list[_T]:
-    """What `work` makes of an object's cells: of each run of them if it is wide, else of all at once. It may
-    not look at the objects to which these lead."""
+    """The cached result of `work` for an object's cells: for each run of them if it is wide, else for all.
+
+    `work` must not read the objects to which the cells refer.
+    """
     if not is_wide(held):
         return [work(held.cells)]
     if held.runs is None or len(held.runs) != len(held.cells):
@@ -38,17 +40,17 @@ def by_runs(held: Object, work: Callable[[Cells], _T]) -> list[_T]:
 
 
 def is_wide(held: Object) -> bool:
-    """Whether an object has so many cells that what is worked out of them is kept for each run of them."""
+    """Whether an object has so many cells that their derived data are kept for each run."""
     return len(held.cells) > LENGTH
 
 
 def reached(held: Object) -> tuple[Object, ...]:
-    """A structure and those to which it leads, each once, in an order that follows from what they hold."""
+    """A structure and all reachable from it, each once, in an order that depends only on their contents."""
     return derived(held, _reached)
 
 
 def forget(changed: Object) -> None:
-    """Forget what was worked out of an object that has changed, and of those that lead to it."""
+    """Discard the data derived from an object that has changed, and from those that refer to it."""
     stale = [changed]
     while stale:
         each = stale.pop()
@@ -60,7 +62,7 @@ def forget(changed: Object) -> None:
 
 
 def structures(values: Iterable[Value]) -> list[Structure]:
-    """The structures among some values and their alternatives."""
+    """The structures that some values, or their alternatives, refer to."""
     found: list[Structure] = []
     for each in values:
         if type(each) is Reference:
@@ -83,7 +85,7 @@ def _reached(held: Object) -> tuple[Object, ...]:
 
 
 def _watch(held: Object) -> None:
-    """Let each object to which one leads know who holds it."""
+    """Register an object with each object that it refers to."""
     if held.holders is not None:
         return
     held.holders = set()
@@ -98,7 +100,7 @@ def _watch(held: Object) -> None:
 
 
 def _led_to(held: Object) -> list[Structure]:
-    """The structures to which an object leads at once."""
+    """The structures that an object refers to directly."""
     match held:
         case Partial():
             return structures((held.callee, *held.arguments, *held.keywords.values()))

@@ -1,4 +1,4 @@
-"""The files of a program, and what they define: scopes, functions and classes. Each leads to the others."""
+"""The files of a program, and their definitions: scopes, functions and classes. Each refers to the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.source.machine.reporting.event_log import EventLog
 from devlint.source.walk import walk
 
 SITES_PER_FILE = 1 << 32
-"""A file's nodes are numbered from a multiple of this, so that a number names file and node."""
+"""A file's nodes are numbered from a multiple of this, so that a number identifies file and node."""
 
 
 _TORCH = frozenset(
@@ -25,7 +25,7 @@ _IMPORTERS = frozenset({"__import__", "import_module", "importorskip"})
 
 
 def _brings_torch(node: ir.Import) -> bool:
-    """Whether an import brings torch, or all names of another file, torch perhaps among them."""
+    """Whether an import imports torch, or all names of another file, torch perhaps among them."""
     return node.name in ("*", "torch") or node.module.split(".")[0] in _TORCH
 
 
@@ -40,7 +40,7 @@ def _imports_torch(call: ir.CallExpression) -> bool:
 
 
 class File(Importer):
-    """One file: its meaning, its global names, and from where its sites are numbered."""
+    """A file: its statements, its global names, and the number of its first site."""
 
     __slots__ = (
         "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "scope",
@@ -50,13 +50,13 @@ class File(Importer):
     def __init__(self, path: str, base: int, body: ir.Block, module: str, log: EventLog) -> None:
         super().__init__(path, module)
         self.name = module or "__main__"
-        """What `__name__` holds: `__main__` for the file at which a program starts."""
+        """The value of `__name__`: `__main__` for the file at which a program starts."""
         self.base = base
         self.body = body
         self.size = 0
         """The number of its statements and expressions."""
         self.knows_torch = False
-        """Whether it imports torch, or a package that hands out what torch makes."""
+        """Whether it imports torch, or a package that returns objects of torch."""
         redirects = False
         for node in walk(body, into_scopes=True):
             self.size += 1
@@ -67,25 +67,25 @@ class File(Importer):
             elif isinstance(node, ir.CallExpression):
                 self.knows_torch = self.knows_torch or _imports_torch(node)
         self.set_by_functions = frozenset(_set_by_functions(body)) if redirects else frozenset()
-        """Its names that a function of it sets by `global`."""
+        """Its global names that one of its functions assigns by `global`."""
         self.log = log
-        """What was seen when its body was run for others."""
+        """The events of its body, executed for its importers."""
         self.scope: Scope
         self.started = False
-        """Whether its body was run, or is being run."""
+        """Whether its body was executed, or is being executed."""
         self.process: Cells = {}
-        """What importing it leaves in the process."""
+        """The effect of importing it on the process."""
         self.functions: list[Function] = []
         self.classes: list[Class] = []
-        """What it defines, in the order of the definitions."""
+        """Its definitions, in order."""
         self.stars: list[str] = []
-        """The modules outside the project all of whose names it imports."""
+        """The modules outside the project from which it imports all names."""
 
 
 def _set_by_functions(body: ir.Block) -> Iterator[str]:
-    """The names that some function of a file sets without reading them.
+    """The global names that some function of a file assigns and does not read.
 
-    One that reads them too makes them when they are first asked for.
+    A function that reads the name too creates the value on first use.
     """
     for function in walk(body, into_scopes=True):
         own = list(walk(function.body)) if isinstance(function, ir.FunctionDef) else []
@@ -105,14 +105,14 @@ class Scope(Object):
     def __init__(self, outer: Scope | None, file: File, owner: Class | None = None) -> None:
         super().__init__()
         self.owner = owner
-        """The class whose body it is; methods do not see such names."""
+        """The class, for a class body: methods do not see its names."""
         self.outer = outer
         self.file = file
         self.redirected: dict[str, Scope] = {}
-        """Names that `global` or `nonlocal` hand to another scope."""
+        """Names declared `global` or `nonlocal`, with the scopes to which they belong."""
 
     def look_up(self, name: str) -> Value | None:
-        """What a name holds here or further out, without the builtins."""
+        """The value of a name in this scope or an outer one, except builtins."""
         scope: Scope | None = self
         while scope is not None:
             held = scope.cells.get(name)
@@ -122,12 +122,12 @@ class Scope(Object):
         return None
 
     def home(self, name: str) -> Scope:
-        """The scope to which an assignment to a name goes."""
+        """The scope in which an assignment binds a name."""
         return self.redirected.get(name, self)
 
 
 class Function(Object):
-    """A function of the project, with the scope that it closes over."""
+    """A function of the project, with the scope over which it closes."""
 
     __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope")
 
@@ -148,13 +148,13 @@ class Function(Object):
         self.defaults = defaults
         self.owner = owner
         self.marks: frozenset[str] = frozenset()
-        """What decorators make of it: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
+        """The effects of its decorators: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
         self.registered: list[tuple[Value, Function]] = []
         """For one that `functools.singledispatch` makes: types, and the function for each."""
 
     @property
     def identity(self) -> tuple[str, SiteId]:
-        """The place of its definition: file and node."""
+        """The site of its definition: file and node."""
         return (self.file.path, self.node.id)
 
     @property
@@ -175,16 +175,16 @@ class Class(Object):
         self.file = file
         self.bases = bases
         self.marks: frozenset[str] = frozenset()
-        """What decorators and bases make of it: `dataclass`, `namedtuple`, `enum`."""
+        """The effects of decorators and bases: `dataclass`, `namedtuple`, `enum`."""
         self.fields: list[str] = []
         """The fields that its own body declares, if it is a record."""
         self.order = ()
         self.metaclass: Class | None = None
-        """The class of the project of which it is an object, its own or a base's."""
+        """The metaclass, if it is a class of the project; a base's if it has none of its own."""
 
     @property
     def order(self) -> tuple[Class | str, ...]:
-        """The classes in the order in which attributes are looked up; others than the project's by name."""
+        """The order of attribute lookup; classes outside the project are given by name."""
         return self._order
 
     @order.setter

@@ -1,4 +1,4 @@
-"""Activations, and the calls that they make."""
+"""Activations, and calls as seen by the caller."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _numbers = count(1)
 
 
 class KeptTest(NamedTuple):
-    """A test whose outcome a name holds."""
+    """A test whose outcome is stored in a name."""
 
     test: ir.Expression
     outcome: Value
     read: list[tuple[Object, object, Value | None]]
-    """The cells that it read, and what they held."""
+    """The cells that the test read, and their values."""
 
 
 class Frame:
@@ -48,25 +48,25 @@ class Frame:
         self.function = function
         self.returns: list[Value] = []
         self.stand_ins: list[Value] = []
-        """What it returns where something is empty."""
+        """The values that it returns on paths on which something is empty."""
         self.yields: list[Value] = []
         self.number = next(_numbers)
-        """Tells activations apart."""
+        """The identity of the activation."""
         self.statement: ir.Statement | None = None
-        """The statement that is being run."""
+        """The statement that is being executed."""
         self.kept_tests: dict[str, KeptTest] = {}
-        """The names that hold the outcomes of tests."""
+        """The names that hold outcomes of tests."""
         self.arrived_behind: dict[SiteId, frozenset[int]] = {}
-        """For each `and` and `or` of which the second part may have been skipped, the serial numbers of the
-        tensors whose values the host has read if it was not."""
+        """For each `and` and `or` whose second part may have been skipped: the serial numbers of the tensors
+        whose values the host has read if it was not skipped."""
 
     def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
-        """The place of a node, among all files."""
+        """The site of a node, unique among all files."""
         return self.file.base + node.id  # type: ignore[return-value]  # calling the NewType takes longer
 
 
 class Call(NamedTuple):
-    """A call: what is passed, the activation that calls, and the expression that does."""
+    """A call: its arguments, the calling activation, and the expression."""
 
     passed: Sequence[Passed]
     frame: Frame
@@ -74,29 +74,29 @@ class Call(NamedTuple):
 
     @property
     def site(self) -> SiteId:
-        """The place of the call."""
+        """The site of the call."""
         return self.frame.site(self.node)
 
     @property
     def function(self) -> ir.Expression:
-        """The expression that is called."""
+        """The expression of the callee."""
         return self.node.function if isinstance(self.node, ir.CallExpression) else self.node
 
     @property
     def receiver(self) -> ir.Expression:
-        """The expression of which a method is called."""
+        """The expression of a method's receiver."""
         if isinstance(self.node, ir.CallExpression) and isinstance(self.node.function, ir.Attribute):
             return self.node.function.value
         return self.node
 
     @property
     def values(self) -> list[Value]:
-        """The values that are passed."""
+        """The values of the arguments."""
         return [each.value for each in self.passed]
 
     @property
     def first(self) -> Value:
-        """The first of them; the top if there is none."""
+        """The first argument's value; the top if there is none."""
         return self.passed[0].value if self.passed else TOP
 
     def argument(self, name: str, position: int | None = None) -> Passed | None:
@@ -115,5 +115,5 @@ class Call(NamedTuple):
         return None if found is None else found.value
 
     def passing(self, passed: Sequence[Passed]) -> Call:
-        """The same call with other arguments."""
+        """The call with other arguments."""
         return Call(passed, self.frame, self.node)

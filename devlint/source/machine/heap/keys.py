@@ -1,4 +1,4 @@
-"""Keys of dicts: the cell that each stands for, and which may be one."""
+"""Keys of dicts: the cell of each, and whether two may be equal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from devlint.source.machine.heap.objects import ELEMENT, Container
 
 
 def key_of(held: Value) -> object:
-    """The cell of a dict for a key; `ELEMENT` where it is not known which.
+    """The cell of a dict for a key; `ELEMENT` if the key is not known.
 
-    A device is a key as it is, whoever asks for it. An input is the same key wherever that very one is meant.
+    The key of a device does not depend on how the program got the device. An input equals only itself.
     """
     match held:
         case Known(value=value):
@@ -28,26 +28,26 @@ def key_of(held: Value) -> object:
 
 
 def _part_of_key(held: Value) -> object:
-    """What a tuple that is a key has at one place."""
+    """The part of a cell's name for one item of a tuple that is a key."""
     return held if isinstance(held, External) else ELEMENT if isinstance(held, Input) else key_of(held)
 
 
 def names_device(key: object) -> bool:
-    """Whether a cell of a dict is that of a device, or of one with something else, such as a dtype."""
+    """Whether a cell's key is a device, or a tuple of a device and something else, such as a dtype."""
     if isinstance(key, tuple):
         return any(map(names_device, key))
     return isinstance(key, DeviceValue) or (isinstance(key, str) and parse_device(key) is not None)
 
 
 def value_of_key(key: object) -> Value:
-    """The key that a cell of a dict stands for."""
+    """The key of a cell of a dict."""
     if isinstance(key, (DeviceValue, Input)):
         return key
     return Known(key) if isinstance(key, (str, int, float)) and key != ELEMENT else STRING
 
 
 def under_key(held: Container, key: Value) -> Value | None:
-    """What a dict may hold under a key; None where it holds nothing there."""
+    """The value that a dict may have for a key; None if it has none."""
     cell = key_of(key)
     if cell != ELEMENT and cell in held.cells:
         return held.cells[cell]
@@ -56,7 +56,7 @@ def under_key(held: Container, key: Value) -> Value | None:
 
 
 def same_key(one: object, other: object) -> bool | None:
-    """Whether two cells stand for one key; None where that is not known."""
+    """Whether two cells are for one key; None if that is not known."""
     if ELEMENT in (one, other):
         return None
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
@@ -70,7 +70,7 @@ def same_key(one: object, other: object) -> bool | None:
 
 
 def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:
-    """Whether two devices are equal; None where that is not known."""
+    """Whether two devices are equal; None if that is not known."""
     if has_ordinal(one) is not has_ordinal(other):
         plain, full = (one, other) if has_ordinal(other) else (other, one)
         if never_equal(plain, full):
@@ -79,13 +79,13 @@ def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:
 
 
 def has_ordinal(device: DeviceValue) -> bool:
-    """Whether it is said to have an ordinal on an accelerator, known or not."""
+    """Whether it is known to have an ordinal on an accelerator, be the ordinal known or not."""
     return device.of_tensor or device.numbered
 
 
 def never_equal(plain: DeviceValue, full: DeviceValue) -> bool:
-    """Whether it is an accelerator without an ordinal, as no tensor has it, and the tensor whose device the
-    other one is may lie there."""
+    """Whether the first is an accelerator without an ordinal, which no tensor has, and the second is the
+    device of a tensor that may be on that accelerator."""
     device, other = plain.device, full.device
     if not isinstance(device, Concrete) or not _lacks_ordinal(device):
         return False
@@ -97,7 +97,7 @@ def _lacks_ordinal(device: Device) -> bool:
 
 
 def same_place(one: Device, another: Device) -> bool | None:
-    """Whether two places are one; None where that is not known."""
+    """Whether two concrete devices are equal; None if that is not known."""
     if isinstance(one, Concrete) and isinstance(another, Concrete):
         if one.type == another.type and (one.index is None) is not (another.index is None):
             return None

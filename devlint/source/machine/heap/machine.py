@@ -1,4 +1,4 @@
-"""What the lower rooms ask of the machine as a whole, which is put together in `interprocedural`."""
+"""The protocol by which the lower packages call the machine, which `interprocedural` implements."""
 
 from __future__ import annotations
 
@@ -21,57 +21,58 @@ class Machine(Protocol):
     store: Store
     execution: ExecutionContext
     frame: Frame
-    """The activation that is running."""
+    """The running activation."""
     log: EventLog
     default_device: Device
     tensor_type_device: Device
-    """Where `torch.Tensor(…)` makes tensors: by the default type of tensors, not by the default device."""
+    """The device on which `torch.Tensor(…)` creates tensors. It depends on the default type of tensors, not
+    on the default device."""
     current_device: int | None
     waits: int
     work: int
-    """How often a device, or what may be one, was given work."""
+    """The number of operations on a device, or on what may be one."""
     sure_work: int
-    """How often that was certainly a device."""
+    """The number of those operations that were certainly on a device."""
     guarded: int
-    """In how many branches the machine is that are taken only where there is an accelerator."""
+    """The number of branches around the current statement that are taken only if there is an accelerator."""
     optional: int
-    """In how many branches it is that depend on what is not known, or on an option."""
+    """The number of branches around the current statement that depend on an unknown value or on an option."""
     worker: Worker | None
-    """The worker process in which the machine is, if it is in one."""
+    """The current worker process, if any."""
     process: Process
     root_confidence: Confidence
     accelerator: Device
-    """Where frameworks put things."""
+    """The device on which frameworks put tensors and modules."""
     assumed: dict[Hashable, bool]
-    """What is known of tests on the path that is followed, see `transfer.paths`."""
+    """The facts about tests that hold on the current path, see `transfer.paths`."""
     loads: list[tuple[SiteId, str, str]]
-    """The calls that load tensors to where they were saved."""
+    """The calls that load tensors to the device on which they were saved."""
     saved: list[Value]
-    """What the program has saved."""
+    """The values that the program has saved."""
 
     @property
     def world(self) -> dict[str, bool]:
-        """What is decided about flags, options and the machine."""
+        """The facts that are assumed about flags, options and the machine."""
         ...
 
     def resolved(self, held: Imported) -> Value:
-        """What an import binds, which is found when it is first used."""
+        """The meaning of an import's binding, resolved on first use."""
         ...
 
     def decided(self, flag: str, *, default: bool) -> bool:
-        """What a flag holds in this run: what is decided of it, else its default."""
+        """The value of a flag in this run: the assumed one, else its default."""
         ...
 
     def on_one_path(self) -> AbstractContextManager[None]:
-        """Do what is done on one of several paths only: what happens there is likely, and not certain."""
+        """A context for operations on one of several paths: their events are likely, not certain."""
         ...
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
-        """Write down what was seen."""
+        """Record an event."""
         ...
 
     def asks_for(self, kind: Subject) -> bool:
-        """Whether some rule judges settings or registrations of a kind."""
+        """Whether an enabled rule judges settings or registrations of a kind."""
         ...
 
     def setting(
@@ -83,20 +84,19 @@ class Machine(Protocol):
         related: SiteId | None = None,
         confidence: Confidence = ...,
     ) -> Setting | None:
-        """Write down a setting."""
+        """Record a setting."""
         ...
 
     def ask(self, flag: str) -> None:
-        """Note that a flag, off in this run, decides about devices,
-        so that a run with it on is worthwhile."""
+        """Record that a flag, off in this run, affects devices, so that a run with it on is worthwhile."""
         ...
 
     def call(self, callee: Value, call: Call) -> Value:
-        """Call something."""
+        """Call a value."""
         ...
 
     def instantiate(self, callee: Value, call: Call) -> Value:
-        """What `type.__call__` makes of a class of the project, whatever its metaclass does besides."""
+        """Create an object of a class of the project as `type.__call__` does, whatever its metaclass adds."""
         ...
 
     def attribute(self, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
@@ -108,19 +108,19 @@ class Machine(Protocol):
         ...
 
     def method_of(self, owner: Value, name: str) -> Value | None:
-        """A method that a class of the project defines for an object, bound to it."""
+        """A method that a class of the project defines, bound to an object."""
         ...
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
-        """What iterating gives."""
+        """The elements that iteration yields."""
         ...
 
     def truth(self, value: Value) -> bool | None:
-        """Whether a value counts as true; None where that is not known."""
+        """The truth value; None if it is not known."""
         ...
 
     def adopt(self, made: Object) -> Value:
-        """Put a new object into the heap, and refer to it."""
+        """Allocate an object in the heap, and return a reference to it."""
         ...
 
     def evaluate(self, expression: ir.Expression, frame: Frame) -> Value:
@@ -128,27 +128,27 @@ class Machine(Protocol):
         ...
 
     def read(self, held: Object) -> None:
-        """Note that what is going on rests on an object's cells."""
+        """Record that the current call depends on an object's cells."""
         ...
 
     def presumed(self, call: Call) -> Value:
-        """What a callable returns of which nothing is known; it may call the functions that it is given."""
+        """The result of an unknown callable; it may call the functions that it is given."""
         ...
 
     def hand_over(self, call: Call) -> None:
-        """Give functions to a callable of which nothing is known: it may call them."""
+        """Pass functions to an unknown callable, which may call them."""
         ...
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:
-        """What a framework gives that puts things on its device."""
+        """The result of a framework's function that puts its arguments on the framework's device."""
         ...
 
     def in_worker(self, worker: Worker) -> AbstractContextManager[None]:
-        """Run what a worker process runs."""
+        """Execute the body of a worker process."""
         ...
 
     def in_process(self, process: Process) -> AbstractContextManager[None]:
-        """Run something in another process, or that is tried by itself."""
+        """A context for code that runs in another process, or that is tried separately."""
         ...
 
     def is_instance(self, held: Value, classes: Value) -> bool | None:
@@ -161,12 +161,12 @@ class Machine(Protocol):
 
 
 class Elements(NamedTuple):
-    """What iterating over something gives."""
+    """The result of iterating over a value."""
 
     items: list[Value]
     exact: bool
-    """Whether these are all, each once; else they stand for any number of elements."""
+    """Whether these are exactly the elements, each once; else they stand for any number of elements."""
     drew: bool = False
-    """Whether they are batches of a data loader."""
+    """Whether they are the batches of a data loader."""
     some: bool = False
-    """Whether there is one at least, where it is not known how many there are."""
+    """Whether there is at least one, if the number is not known."""

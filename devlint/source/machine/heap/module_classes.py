@@ -1,4 +1,4 @@
-"""Classes outside the project whose objects are modules."""
+"""Classes outside the project that are modules."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MODULE_BASES = frozenset(
      "lightning.LightningModule", "torchmetrics.Metric", "torchmetrics.metric.Metric",
      "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
 )  # fmt: skip
-"""Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
+"""Classes outside the project, in addition to `torch.nn`, whose subclasses are modules."""
 
 PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
-"""Classes outside the file that give nothing to those that derive from them."""
+"""Classes outside the project that add nothing to their subclasses."""
 
 
 @lru_cache(1024)
 def is_module_class(name: str) -> bool:
-    """Whether a class outside the file, by canonical name, is an `nn.Module`."""
+    """Whether a class outside the project, by canonical name, is an `nn.Module`."""
     if name in MODULE_BASES:
         return True
     head, _, last = name.rpartition(".")
@@ -31,10 +31,8 @@ def is_module_class(name: str) -> bool:
 
 
 def derives_from(name: str, base: str) -> bool | None:
-    """Whether a class of `torch.nn` derives from another class of torch; None where that is not known.
-
-    As torch 2.13 has them: most layers derive from none that is public but `nn.Module`.
-    """
+    """Whether a class of `torch.nn` derives from another public class of torch than `nn.Module`; None if that
+    is not known. (As in torch 2.13, where most layers do not.)"""
     if base in (name, "torch.nn.Module"):
         return True if is_module_class(name) else None
     head, _, last = name.rpartition(".")
@@ -56,16 +54,14 @@ _BASES = {
     "NLLLoss2d": ("NLLLoss",),
     "ReLU6": ("Hardtanh",),
 }
-"""The public classes that public layers derive from; lazy layers derive from those that they become."""
+"""The public classes from which public layers derive; lazy layers derive from those that they become."""
 
 
 def may_be_module_class(names: Iterable[str]) -> bool:
-    """Whether one of the classes outside the file, by canonical name, is of a library that is not read.
-
-    It may be an `nn.Module` then.
-    """
+    """Whether one of the classes outside the project, by canonical name, is of a library whose source is not
+    read. Then it may be an `nn.Module`."""
     return any(name.partition(".")[0] not in _READ for name in names)
 
 
 _READ = frozenset({"torch", "numpy", "builtins", "typing_extensions", *sys.stdlib_module_names})
-"""Libraries whose classes are known to be modules or none."""
+"""Libraries whose classes are known to be modules or not."""

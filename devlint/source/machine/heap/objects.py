@@ -1,7 +1,7 @@
-"""Objects of the heap. Each is told apart by identity; its cells are changed through the store alone.
+"""Objects of the heap. Each has identity; only the store changes its cells.
 
-Cells are kept in a dict, whatever the object: attributes by name, elements by position or key. So one
-journal serves all of them (see `store`).
+The cells of every object are a dict: attributes by name, elements by position or key. So one journal serves
+all of them (see `store`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Value
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 
 ELEMENT = "<element>"
-"""The cell of a container for all elements of which neither place nor key is known."""
+"""The cell for all elements of a container whose position or key is not known."""
 
 
 class Container(Object):
     """A list, tuple, set or dict.
 
-    Elements of lists, tuples and sets are in cells by position, those of dicts by key. Elements of which no
-    place is known are joined in the cell `ELEMENT`.
+    Elements of lists, tuples and sets are in cells by position, those of dicts by key. Elements at unknown
+    places are joined in the cell `ELEMENT`.
     """
 
     __slots__ = ("born", "kept", "kind")
@@ -30,15 +30,15 @@ class Container(Object):
         super().__init__(dict(enumerate(items)))
         self.kind = kind
         self.born: Loop | None = None
-        """The innermost loop in which it was made."""
+        """The innermost loop in which it was created."""
         self.kept: SiteId | None = None
-        """The statement that makes it an attribute of a module."""
+        """The statement that assigns it to an attribute of a module."""
         if element is not None:
             self.cells[ELEMENT] = element
 
     @property
     def exact(self) -> bool:
-        """Whether all its elements are in cells of their own."""
+        """Whether each of its elements has a cell of its own."""
         return ELEMENT not in self.cells
 
     @property
@@ -59,7 +59,7 @@ class Container(Object):
 
     @property
     def element(self) -> Value | None:
-        """What stands for the elements of which no place is known."""
+        """The join of the elements at unknown places."""
         return self.cells.get(ELEMENT)
 
 
@@ -68,7 +68,7 @@ def _position(key: object) -> int:
 
 
 class Instance(Object):
-    """An object of a class of the project, or of one outside of it, which goes by its canonical name."""
+    """An object of a class of the project, or of a class outside it, identified by canonical name."""
 
     __slots__ = ("arguments", "drawn", "left_out", "made", "of")
 
@@ -76,13 +76,13 @@ class Instance(Object):
         super().__init__()
         self.of = of
         self.made = made
-        """Where it was made."""
+        """The site of its creation."""
         self.drawn: Loop | None = None
         """The loop of which each turn draws another such object."""
         self.arguments: dict[str, Value] = {}
-        """What an object of a class outside the project was made with."""
+        """The constructor's arguments, for a class outside the project."""
         self.left_out: Registration | None = None
-        """For a module: how it is kept from those who move and train the one that uses it."""
+        """For a module: how its user stores it without registering it."""
 
     @property
     def class_name(self) -> str:
@@ -91,7 +91,7 @@ class Instance(Object):
 
 
 class BoundMethod(Object):
-    """A function of the project with its receiver."""
+    """A method: a function of the project with its receiver."""
 
     __slots__ = ("function", "receiver")
 
@@ -114,7 +114,7 @@ class Partial(Object):
 
 
 class Mover(Object):
-    """The function that a module hands to `_apply`, its own and that of its submodules, to move tensors."""
+    """The function that a module passes to its own `_apply` and that of its submodules, to move tensors."""
 
     __slots__ = ("met", "moved", "name", "place", "site")
 
@@ -123,15 +123,15 @@ class Mover(Object):
         self.place = place
         self.site = site
         self.name = name
-        """What moves; empty for a hypothesis, which is no move of the program."""
+        """The moved module; empty for a hypothesis, which is not a move of the program."""
         self.met: set[Object] = set()
-        """The modules that were asked to apply it."""
+        """The modules whose `_apply` was called."""
         self.moved: set[Object] = set()
-        """Those of which the tensors were moved."""
+        """The modules whose tensors were moved."""
 
 
 class Super(Object):
-    """`super()`: what an object has from the classes behind one of its own."""
+    """`super()`: the attributes that an object has from the classes after a given one."""
 
     __slots__ = ("after", "receiver")
 
@@ -142,7 +142,7 @@ class Super(Object):
 
 
 class GeneratorObject(Object):
-    """A call of a generator function, which runs when something is drawn from it."""
+    """A call of a generator function, which runs when an element is drawn."""
 
     __slots__ = ("arguments", "drawn", "function")
 

@@ -1,4 +1,4 @@
-"""Values that differ by the path that led to them."""
+"""Values that depend on the path."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlint.source.machine.heap.machine import Machine
 
 
 def differs_by_path(held: Value) -> bool:
-    """Whether a value is one of several, besides None."""
+    """Whether a value is one of several alternatives, besides None."""
     return isinstance(held, Union) and sum(each != NONE for each in held.alternatives) > 1
 
 
 def for_each(machine: Machine, members: Iterable[Value], work: Callable[[Value], Value]) -> Value:
-    """What comes of doing something with each alternative; with None it would fail."""
+    """The join of the results for each alternative, without None, for which the operation would fail."""
     kept = [each for each in members if each != NONE]
     with machine.on_one_path() if len(kept) > 1 else nullcontext():
         return join_all(map(work, kept))

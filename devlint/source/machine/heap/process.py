@@ -1,4 +1,4 @@
-"""The process that a program runs in, as far as devices are concerned."""
+"""The process of a program: its settings and state that concern devices."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from devlint.source.machine.heap.objects import Instance
 STARTED = "accelerator"
 """The site at which the accelerator's runtime has started."""
 VISIBLE = "CUDA_VISIBLE_DEVICES"
-"""How many devices the program has said that it sees."""
+"""The number of devices that the program makes visible."""
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
-"""What the program has set that to."""
+"""The last assignment to that variable."""
 BLOCKING_SITE = "site of CUDA_LAUNCH_BLOCKING"
 AFRESH = "start method"
-"""True where processes start afresh, and are not forked."""
+"""True if worker processes start afresh instead of being forked."""
 _CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH)
 
 
 @dataclass(slots=True)
 class Worker:
-    """A process that the program starts, or that a data loader starts for it."""
+    """A process that the program or a data loader starts."""
 
     what: str
-    """What runs there, as findings say it."""
+    """The code that it runs, as findings name it."""
     confidence: Confidence
     failed: bool = False
-    """Whether it has asked for an accelerator, and so ended."""
+    """Whether it has used an accelerator, which raises."""
 
 
 class Waiting(NamedTuple):
-    """A data loader that nothing has drawn from so far."""
+    """A data loader from which nothing has been drawn yet."""
 
     loader: Instance
     frame: Frame
@@ -44,46 +44,47 @@ class Waiting(NamedTuple):
 
 @dataclass(slots=True)
 class Facts:
-    """What was seen in a run, whatever path led there."""
+    """Facts about a whole run, collected on all paths."""
 
     questions: int = 0
-    """How often the program has asked whether there is an accelerator."""
+    """The number of tests whether there is an accelerator."""
     asked: SiteId | None = None
-    """The first test after which it goes on where there is none."""
+    """The first test after which the program continues without an accelerator."""
     fallback: SiteId | None = None
-    """The first by which it chooses whether to use one."""
+    """The first test that chooses whether to use an accelerator."""
     needs_accelerator: bool = False
-    """Whether it ends with an error where there is none."""
+    """Whether the program ends with an error if there is no accelerator."""
     hard_coded: list[Setting] = field(default_factory=list)
-    """Accelerators that it names outside of branches that ask for one."""
+    """Accelerators that are named outside of branches that test for one."""
     asks_for_mps: bool = False
     chooses_device: bool = False
-    """Whether it sets the current device, or shows each process its own."""
+    """Whether the program sets the current device, or makes one device visible to each process."""
     makes_loaders: bool = False
     waiting: list[Waiting] = field(default_factory=list)
     groups: list[Event] = field(default_factory=list)
-    """NCCL groups that it makes without a device."""
+    """NCCL groups that are created without a device."""
     pins: list[Setting] = field(default_factory=list)
-    """Memory that it pins outside of branches that ask for an accelerator."""
+    """Memory that is pinned outside of branches that test for an accelerator."""
     implicit: dict[SiteId, Event] = field(default_factory=dict)
-    """Factories that name no device where one is at hand."""
+    """Factories without a device in functions that have one."""
     settled: set[SiteId] = field(default_factory=set)
-    """Factories whose tensors were put somewhere later."""
+    """Factories whose tensors are moved later."""
     identities: int = 0
-    """How often it was noted below which objects these are, and not just what they are like."""
+    """How often a fact below referred to the identity of objects, not only to their contents."""
     taken: dict[int, Instance] = field(default_factory=dict)
-    """The modules whose parameters were asked for."""
+    """The modules whose parameters the program has requested."""
     untaken: list[tuple[Registration, list[Instance]]] = field(default_factory=list)
-    """Modules in plain containers of these, and the containers."""
+    """The modules in plain containers of these modules, with the containers."""
     moved_in_use: set[SiteId] = field(default_factory=set)
-    """Where the modules were made that a forward moves itself."""
+    """The sites that create modules which a forward moves."""
 
 
 class Process(Object):
-    """What a process has set and started.
+    """The settings and state of a process.
 
-    What a path decides is in cells, so that the store takes it back with the path. A cell that is left empty
-    (`NONE`) on one path and filled on another one holds a union where they meet: then nothing is sure of it.
+    The state that depends on the path is in cells, so that the store restores it at the end of a path. A cell
+    that is empty (`NONE`) on one path and set on the other one holds a union after the join: then it is not
+    certain.
     """
 
     __slots__ = ("at_import", "facts")
@@ -92,25 +93,25 @@ class Process(Object):
         super().__init__(dict.fromkeys(_CELLS, NONE))
         self.facts = Facts() if facts is None else facts
         self.at_import: Process | None = None
-        """The process as importing the file leaves it: before what it does as the start of a program."""
+        """The process after the import of the file, before the code that runs only as a script."""
 
     def known(self, key: str) -> Known | None:
-        """What a cell holds on every path that leads here."""
+        """The value that a cell has on every path that leads here."""
         held = self.cells[key]
         return held if isinstance(held, Known) and held.value is not None else None
 
     @property
     def visible_devices(self) -> int | None:
-        """How many devices the program itself has said that it sees, if it has said so for sure."""
+        """The number of devices that the program makes visible, if it certainly does."""
         held = self.known(VISIBLE)
         return held.value if held is not None and isinstance(held.value, int) else None
 
     def twin(self) -> Process:
-        """Another process that has come as far."""
+        """A copy of the process in its present state."""
         made = Process(self.facts)
         made.cells = dict(self.cells)
         return made
 
     def reached_main(self) -> None:
-        """Note that the file asks whether it is the start of the program."""
+        """Record that the file tests whether it is the start of the program."""
         self.at_import = self.twin()

@@ -1,7 +1,7 @@
-"""The store: all changes of the heap go through it, so that paths can be run one after the other.
+"""The store, through which all changes of the heap go, so that paths can be executed one after the other.
 
-A path is run with `begin` and `end`: `end` gives what the path changed, and takes it back. Where paths meet,
-`merge` joins what each of them left. The cost is that of what was changed, not that of what there is.
+`begin` starts a path; `end` returns its changes and undoes them; `merge` joins the changes of two paths. The
+cost is proportional to the number of changes, not to the size of the heap.
 """
 
 from __future__ import annotations
@@ -18,45 +18,46 @@ from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.objects import Instance
 
 Replaced = dict[tuple[int, object], tuple[Object, object, Value | None, int]]
-"""What was written over: the object, the cell, what that held first, None for nothing, and the object's stamp
-then."""
+"""The overwritten cells: of each the object, the cell, its first value (None for no value), and the object's
+stamp then."""
 
 
 class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]):
-    """What a path changed: the object, the cell, what that held before and after; None for nothing."""
+    """The changes of a path: of each the object, the cell, its values before and after; None for no value."""
 
     arrived: frozenset[int] = frozenset()
-    """The serial numbers of the tensors whose values the host had read when the path ended."""
+    """The serial numbers of the tensors whose values the host had read at the end of the path."""
 
 
 class Suspended(NamedTuple):
-    """What a path has left that is to go on later."""
+    """The changes of a path that will be continued."""
 
     written: list[tuple[Object, object, Value | None, int]]
-    """The object, the cell, what that holds, the object's stamp."""
+    """The object, the cell, its value, the object's stamp."""
     arrived: frozenset[int]
 
 
 class Store:
-    """Writes to the heap, and remembers what they replaced."""
+    """Writes to the heap, and records the overwritten values."""
 
     def __init__(self) -> None:
         self.journals: list[Replaced] = []
-        """What the paths replaced that are being run, the innermost last."""
+        """The journals of the active paths, the innermost last."""
         self.calls: list[Replaced] = []
-        """What was replaced in objects older than each call that is being followed, the innermost last."""
+        """For each active call, the innermost last: what was overwritten in objects that are older than the
+        call."""
         self._begun: list[int] = []
-        """Whatever has a smaller number is older than that call."""
+        """Objects with a smaller number are older than that call."""
         self._stamps = 0
         self._is_apart = False
-        """Whether what is changed stays, whatever path is taken back."""
+        """Whether changes are permanent, so that no path undoes them."""
         self.arrived: frozenset[int] = frozenset()
-        """The serial numbers of the tensors whose values the host has read on the path that is being run."""
+        """The serial numbers of the tensors whose values the host has read on the current path."""
         self._arrived_before: list[frozenset[int]] = []
-        """The same where each of the paths began, the innermost last."""
+        """The same at the start of each active path, the innermost last."""
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
-        """Put a value into a cell; None empties it."""
+        """Set a cell; None removes its value."""
         old = target.cells.get(key)
         entry = target, key, old, target.stamp
         if self.journals:
@@ -67,7 +68,7 @@ class Store:
         _put(target, key, value)
 
     def draw(self, target: Instance, loop: Loop | None) -> None:
-        """Let each turn of a loop draw another such object."""
+        """Record that each turn of a loop draws another such object."""
         if target.drawn is not loop:
             target.drawn = loop
             self._touch(target)
@@ -82,12 +83,12 @@ class Store:
             forget(target)
 
     def enter(self, begun: int) -> None:
-        """Begin a call: what has a smaller number is older than it."""
+        """Start a call: objects with a smaller number are older than it."""
         self.calls.append({})
         self._begun.append(begun)
 
     def leave(self) -> Changes:
-        """End a call: what it has changed in objects that are older."""
+        """End a call, and return its changes of older objects."""
         replaced = self.calls.pop()
         self._begun.pop()
         if self.calls:
@@ -103,7 +104,7 @@ class Store:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Change what no path takes back, and no call that is being followed counts as its own."""
+        """A context for permanent changes: no path undoes them, and no active call counts them as its own."""
         before = self.journals, self.calls, self._begun, self._arrived_before, self.arrived
         was_apart, self._is_apart = self._is_apart, True
         self.journals, self.calls, self._begun, self._arrived_before = [], [], [], []
@@ -119,7 +120,7 @@ class Store:
         self._arrived_before.append(self.arrived)
 
     def end(self) -> Changes:
-        """What the path that was started last has changed; the heap is as it was before, stamps included."""
+        """The changes of the innermost path; the heap, stamps included, is as before the path."""
         journal = self.journals.pop()
         changes = Changes()
         changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
@@ -136,13 +137,13 @@ class Store:
         return changes
 
     def suspend(self) -> Suspended:
-        """End the path that was started last, to go on with it later: the heap is as it was before."""
+        """Suspend the innermost path: the heap is as before the path."""
         written = self.journals[-1].values()
         left = [(target, key, target.cells.get(key), target.stamp) for target, key, *_ in written]
         return Suspended(left, self.end().arrived)
 
     def resume(self, left: Suspended) -> None:
-        """Go on with a path: what it had written is as it was, and counts as unchanged since then."""
+        """Resume a suspended path: its writes are restored, and count as unchanged since then."""
         self.begin()
         self.arrived = left.arrived
         for target, key, held, _ in left.written:
@@ -151,7 +152,7 @@ class Store:
             target.stamp = stamp
 
     def keep(self) -> Changes:
-        """End the path that was started last, and leave its changes in place."""
+        """End the innermost path, and keep its changes."""
         journal = self.journals.pop()
         self._arrived_before.pop()
         if self.journals:
@@ -164,16 +165,17 @@ class Store:
         )
 
     def apply(self, changes: Changes) -> None:
-        """Make the changes of a path that is the only one to go on."""
+        """Apply the changes of the only path that continues."""
         for target, key, _, new in changes.values():
             self.write(target, key, new)
         self.arrived |= changes.arrived
 
     def merge(self, left: Changes, right: Changes, *, local: Scope | None = None) -> None:
-        """Join what two paths left. A name that only one of them binds holds what that one bound.
+        """Join the changes of two paths.
 
-        With `local`, the right path does not come here, and its local names are lost; what it changed in the
-        heap may still be seen. Else a value has arrived where both paths have read it.
+        A name that only one path binds keeps that value. With `local`, the right path does not reach the join
+        and its local names are lost, but its changes of the heap are kept. Otherwise, the host has read a
+        value if it has done so on both paths.
         """
         self.arrived |= left.arrived if local is not None else left.arrived & right.arrived
         for place in {**left, **right}:

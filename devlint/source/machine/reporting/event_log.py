@@ -1,4 +1,4 @@
-"""What was seen, kept until the run is over: only then it is known which loops are hot, what inputs are."""
+"""The observed events, kept until the end of a run, when the hot loops and the nature of inputs are known."""
 
 from __future__ import annotations
 
@@ -31,47 +31,47 @@ from devlint.source.machine.domain.values import Input, changed
 
 @dataclass(slots=True)
 class ExecutionContext:
-    """Where the machine is when something happens."""
+    """The state of execution when an event happens."""
 
     loop: Loop | None = None
     periodic: bool = False
-    """In a branch that is taken every so many turns."""
+    """In a branch that is taken in some turns of a loop only."""
     rare: bool = False
     """In a branch that ends the program with an error."""
     expected: bool = False
-    """Where a test expects an error."""
+    """In a block that a test expects to raise."""
     chain: tuple[SiteId, ...] = ()
     """The calls that lead here, the outermost first."""
     hypothesis: str = ""
-    """The qualified name of the function that is tried, where no program at hand calls it."""
+    """The qualified name of the function that a hypothesis calls, because nothing in the project does."""
     mismatches_only: bool = False
-    """Where a function is tried once more, as its inputs are likely to lie on an accelerator. Whether its
-    loops are hot is not known any better."""
+    """Whether the function is tried again, because its inputs are likely to be on an accelerator. Whether its
+    loops are hot is not better known."""
 
     kept: int = 0
-    """Where a method of an object is tried that is no module: tensors with lower numbers were made before,
-    among them the parameters of modules that the object keeps."""
+    """Set while a method of an object that is no module is tried: tensors with lower numbers were created
+    before, such as the parameters of modules that the object holds."""
 
     @property
     def calls(self) -> tuple[SiteId, ...]:
-        """The calls of the program that lead here: that of a hypothesis stands nowhere."""
+        """The calls of the program that lead here; the call of a hypothesis has no place in it."""
         return self.chain[1:] if self.hypothesis else self.chain
 
 
 class EventPath(NamedTuple):
-    """What led to an event."""
+    """The path to an event."""
 
     calls: tuple[SiteId, ...] = ()
-    """The calls on the way where it was first seen, the outermost first."""
+    """The calls to the place where it was first observed, the outermost first."""
     hypotheses: frozenset[str] = frozenset()
-    """The functions one of which has to be called as was supposed; none where the program itself shows it."""
+    """The functions one of which has to be called as assumed; none if the program itself shows it."""
     loops: frozenset[SiteId] = frozenset()
     """The hot loops around it."""
 
 
 @dataclass(slots=True, eq=False)
 class Occurrence:
-    """An event in its surroundings."""
+    """An event with the state of execution."""
 
     event: Event
     loop: Loop | None
@@ -84,27 +84,28 @@ class Occurrence:
 
 
 class EventLog:
-    """Events of one run, each once for each meaning."""
+    """The events of a run, each once for each meaning."""
 
     def __init__(self) -> None:
         self._entries: dict[Event, list[Occurrence]] = {}
         self._refuted: set[SiteId] = set()
         self._dropped: dict[tuple[int, Device], SiteId] = {}
         self._affected: defaultdict[SiteId, set[SiteId]] = defaultdict(set)
-        """By the site of a dropped move, the operations that mix devices because of it."""
+        """The operations that mix devices because of a dropped move, by the move's site."""
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
         self._queried: set[str] = set()
-        """The hypotheses in which a device of an input was asked for."""
+        """The hypotheses in which the program asked for the device of an input."""
         self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
-        """The operations whose operands may be in conflict, by the hypothesis in which they were seen."""
+        """The operations whose operands may conflict, by hypothesis."""
 
     def enter(self, loop: Loop) -> None:
-        """Note that the program runs a loop, started without options."""
+        """Record that the program runs a loop when it is started without options."""
         self._loops.add(loop.site)
 
     def adds_loop(self, trace: EventPath) -> bool:
-        """Whether something is on a hot path by loops to which the program comes with options only."""
+        """Whether an event is on a hot path because of loops that the program runs only with certain
+        options."""
         return bool(trace.loops) and self._loops.isdisjoint(trace.loops)
 
     def add(
@@ -114,8 +115,8 @@ class EventLog:
         inputs: tuple[Input, ...] = (),
         placed: tuple[Input, ...] = (),
     ) -> Occurrence | None:
-        """Note an event, seen in these surroundings. It rests on the inputs being tensors, and on some of
-        them lying where they are supposed to."""
+        """Record an event in the present state. It depends on the inputs being tensors, and on some of them
+        being on the assumed device."""
         if execution.expected:
             self.withhold(event, Silence.EXPECTED_ERROR, execution)
             return None
@@ -138,35 +139,34 @@ class EventLog:
         return made
 
     def refute(self, site: SiteId) -> None:
-        """Note that a move at a place does move something, if not each time, or that a string is compared
-        there with a string."""
+        """Record that a move moves something in some call, or that a comparison there compares strings."""
         self._refuted.add(site)
 
     def drop(self, serial: int, target: Device, move: SiteId) -> None:
-        """Note that a tensor's copy on a device was dropped, so that the tensor is where it was."""
+        """Record that the copy of a tensor on a device was dropped, so that the tensor stays where it was."""
         self._dropped[serial, target] = move
 
     def dropped_move(self, serial: int, target: Device) -> SiteId | None:
-        """The move whose result, a tensor's copy on that device, was dropped; None if there is none."""
+        """The move whose result, the copy of a tensor on that device, was dropped; None if there is none."""
         return self._dropped.get((serial, target))
 
     def withhold_affected(
         self, event: Operation, moves: Iterable[SiteId], execution: ExecutionContext
     ) -> None:
-        """Note a mismatch that follows from dropped moves: these are reported, with its place."""
+        """Record a mismatch that is caused by dropped moves; the moves are reported, with its site."""
         if not execution.expected:
             for move in moves:
                 self._affected[move].add(event.site)
         self.withhold(event, Silence.DROPPED_MOVE, execution)
 
     def withhold(self, event: Event, silence: Silence, execution: ExecutionContext) -> None:
-        """Note an event that is not to be reported, and why."""
+        """Record an event that is withheld, with the reason."""
         see(event, execution.loop)
         self._withheld.setdefault((event, silence), execution.loop)
 
     @property
     def works_on_devices(self) -> bool:
-        """Whether the program itself copies anything to a device, or waits for one."""
+        """Whether the program itself, without hypotheses, copies to a device or waits for one."""
         return any(
             isinstance(event, (Transfer, Synchronization)) and not all(each.hypothesis for each in entries)
             for event, entries in self._entries.items()
@@ -174,7 +174,7 @@ class EventLog:
 
     @property
     def supposes(self) -> bool:
-        """Whether something was seen where a hypothesis was tried."""
+        """Whether anything was observed under a hypothesis."""
         return any(
             each.hypothesis
             for event, entries in self._entries.items()
@@ -183,22 +183,22 @@ class EventLog:
         )
 
     def expects_any_device(self, hypothesis: str) -> bool:
-        """Whether a hypothesis calls code that reads the device of its inputs."""
+        """Whether the code that a hypothesis calls asks for the device of its inputs."""
         return hypothesis in self._queried
 
     def doubts_mixture(self, hypothesis: str) -> bool:
-        """Whether what a hypothesis calls may mix devices, which is only possible, though it shows the inputs
-        on which that rests to be tensors: it may be as sure as it is where they lie."""
+        """Whether a hypothesis may show a mixture of devices that is only possible, though its inputs are
+        shown to be tensors. It can become as certain as the devices of the inputs."""
         return any(
             each.event.confidence is Confidence.POSSIBLE and _is_shown(each)
             for each in self._mixed[hypothesis]
         )
 
     def seen(self) -> dict[Event, EventPath]:
-        """The events with their hot paths and confidences, and what led to them.
+        """The events with their hot paths and confidences, and the paths to them.
 
-        What the program itself shows does not rest on hypotheses that show it too. What one of these shows
-        beyond that, a hot path say, is an event of its own.
+        An event that the program itself shows does not depend on hypotheses that show it too. An event that
+        only a hypothesis shows, such as one on a hot path, is a separate event.
         """
         found: dict[Event, EventPath] = {}
         for event, entries in self._entries.items():
@@ -218,7 +218,7 @@ class EventLog:
         return found
 
     def silenced(self) -> Iterator[Silenced]:
-        """What is not reported though it happens, and why."""
+        """The withheld events, with the reasons."""
         for (event, silence), loop in self._withheld.items():
             yield Silenced(changed(event, hot=hot_path(loop)), silence)
         for entries in self._entries.values():
@@ -248,14 +248,14 @@ def _occurrence(
 
 
 def see(event: Event, loop: Loop | None) -> None:
-    """Note in which turn of a loop something happens."""
+    """Record the turn of a loop in which an event happens."""
     if loop is not None:
         loop.turn.happened.add(((type(event), event.site), loop.turn.statement))
 
 
 def _may_be_refuted(event: Event) -> bool:
-    """Whether an event says that a move, or a comparison with a word that names no device, is of no use: it
-    may be of use in another call."""
+    """Whether an event says that a move, or a comparison with a string that names no device, has no effect:
+    it may have one in another call."""
     match event:
         case Move(source=source, target=target):
             return source == target
@@ -277,7 +277,8 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
 
 
 def _settled(entries: list[Occurrence]) -> Event | None:
-    """The event once: on a hot path if one of its occurrences is, and as sure as the surest of these."""
+    """Combines the occurrences of an event: on a hot path if one of them is, and as certain as the most
+    certain one."""
     best: tuple[HotPath | None, Confidence] | None = None
     for entry in entries:
         confidence = _confidence(entry)
@@ -298,12 +299,12 @@ def _hot(entry: Occurrence) -> HotPath | None:
 
 
 def _recurring(entry: Occurrence) -> Loop | None:
-    """The loop in whose turns an event happens, and not in the first one only."""
+    """The loop that repeats an event, if the event is not limited to its first turn."""
     return recurring(entry.loop, (type(entry.event), entry.event.site))
 
 
 def _confidence(entry: Occurrence) -> Confidence | None:
-    """How sure an event is; None if it rests on an input that is no tensor."""
+    """The confidence of an event; None if it depends on an input that is no tensor."""
     if any(each.refuted for each in entry.inputs):
         return None
     shown = _is_shown(entry)
@@ -311,7 +312,7 @@ def _confidence(entry: Occurrence) -> Confidence | None:
 
 
 def _is_shown(entry: Occurrence) -> bool:
-    """Whether the inputs on which an event rests are shown to be tensors, and none is moved."""
+    """Whether the inputs on which an event depends are shown to be tensors, and none is moved."""
     return all(each.evident for each in entry.inputs) and not any(each.moved for each in entry.placed)
 
 
