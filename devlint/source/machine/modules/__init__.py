@@ -1,1 +1,1 @@
-"""What `torch.nn.Module` does: registration, moves, copies, and the layers that torch brings."""
+"""The effects of `torch.nn.Module`: registration, moves, copies, and torch's layers."""

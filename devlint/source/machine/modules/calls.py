@@ -1,4 +1,4 @@
-"""Calls of the layers that torch brings."""
+"""Calls of torch's layers."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
 
 def returned_by_module(machine: Machine, call: Call) -> Value:
-    """What a module returns of which nothing is known, by a call or a method: most likely it lies where the
-    tensors lie that it is given."""
+    """The result of a call or method of an unknown module: most likely on the device of the tensors that it
+    is given."""
     returned = machine.presumed(call)
     if isinstance(returned, Input):
         returned.presumed, returned.evident = False, True
@@ -100,7 +100,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
 
 
 def _fails(state: Tensor | None, first: Tensor | None) -> bool:
-    """Whether a layer was left on the host while its input is on an accelerator."""
+    """Whether a layer is on the host while its input is on an accelerator."""
     if first is None or state is None:
         return False
     return state.device == CPU and compare(CPU, first.device) in _DIFFERENT
@@ -131,7 +131,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
 
 
 def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Value:
-    """What a layer returns, as a structure."""
+    """The structure of a layer's result."""
     batched = changed(result, rank0=False)
     match name.rpartition(".")[2]:
         case "LSTM":
@@ -161,7 +161,7 @@ def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> V
 
 
 def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:
-    """Where there are several devices, a copy of the module works on the second one."""
+    """Call the module's copy on the second device, if there are several devices."""
     if not machine.world.get(accelerator.SEVERAL_DEVICES):
         return
     second = Concrete("cuda", 1)
@@ -197,7 +197,7 @@ def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
 
 
 def _through_unknown(held: Value) -> Value:
-    """The result of an unknown module is most likely on the device of its input."""
+    """The result of an unknown module: most likely on the device of its input."""
     tensor = tensor_of(held)
     return TOP if tensor is None else changed(tensor, rank0=None, shape=None, serial=new_serial())
 
@@ -207,7 +207,7 @@ def _as_passed(first: Passed, value: Value) -> Passed:
 
 
 def _call_function(machine: Machine, layer: Instance, function: str, call: Call) -> Value:
-    """What a layer gives that stands for a function, for which it keeps some of the arguments."""
+    """The result of a layer that applies a function with some stored arguments."""
     operator = find(function)
     if operator is None:
         return TOP
@@ -221,7 +221,7 @@ def _call_function(machine: Machine, layer: Instance, function: str, call: Call)
 
 
 def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
-    """The buffers of a loss, as its function gets them."""
+    """The buffers of a loss, as its function receives them."""
     function = call.function
     for name in LOSS_WEIGHTS.get(layer_name(layer), ()):
         held = layer.cells.get(name)
@@ -231,7 +231,7 @@ def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
 
 
 def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
-    """Note the call of a module whose inputs may be on another device than its parameters."""
+    """Record the call of a module whose inputs may be on another device than its parameters."""
     state = placement(module)
     if state is None or state.device == UNKNOWN or module.left_out is not None:
         return
@@ -270,7 +270,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
 
 
 def _tensors_of(held: Value) -> list[Tensor]:
-    """The tensors that an argument is or holds."""
+    """The tensors that an argument is or contains."""
     tensor = tensor_of(held)
     if tensor is not None:
         return [tensor]

@@ -1,4 +1,4 @@
-"""Objects of the layers that torch brings: what they hold, and where their parameters lie."""
+"""Objects of torch's layers: their contents, and the devices of their parameters."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def make_layer(machine: Machine, name: str, call: Call) -> Value:
 
 
 def layer_name(layer: Instance) -> str:
-    """The class of torch that a layer is of, or derives from."""
+    """The class of torch of a layer, or from which it derives."""
     if isinstance(layer.of, str):
         return layer.of
     return next((each for each in layer.of.externals if is_module_class(each)), "torch.nn.Module")
@@ -76,8 +76,8 @@ def initialize(machine: Machine, layer: Instance, call: Call) -> None:
 
 
 def _fill(machine: Machine, layer: Instance, call: Call) -> None:
-    """`nn.Sequential(a, b)`, `nn.ModuleList([a, b])`, `nn.ModuleDict({"a": a})`,
-    and their kin of parameters."""
+    """`nn.Sequential(a, b)`, `nn.ModuleList([a, b])`, `nn.ModuleDict({"a": a})`, and the same for
+    parameters."""
     held: list[tuple[object, Value]] = []
     for each in call.passed:
         if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
@@ -91,7 +91,7 @@ def _fill(machine: Machine, layer: Instance, call: Call) -> None:
 
 
 def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
-    """What a container keeps of what it is given: it takes nothing but modules, or nothing but parameters."""
+    """The elements that a container stores: only modules, or only parameters."""
     if isinstance(value, Tensor):
         return changed(value, role="parameter")
     if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
@@ -100,7 +100,7 @@ def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
 
 
 def unknown_module(machine: Machine, site: SiteId) -> Value:
-    """A module of which nothing else is known."""
+    """An unknown module."""
     return machine.adopt(Instance(UNKNOWN_MODULE, site))
 
 

@@ -11,12 +11,12 @@ KEYS: dict[str, object] = {
     "register_forward_pre_hook": ("hooks before",),
     "register_forward_hook": ("hooks after",),
 }
-"""The cells of a module that hold hooks, by the methods that register them. No attribute has such a key."""
+"""The cells of a module with its hooks, by the methods that register them. No attribute has such a key."""
 _BEFORE, _AFTER = KEYS.values()
 
 
 def register(machine: Machine, module: Instance, name: str, call: Call) -> Value:
-    """`module.register_forward_hook(hook)`. One that gets keyword arguments too is not followed."""
+    """`module.register_forward_hook(hook)`. Hooks that receive keyword arguments are not followed."""
     hook = call.value("hook", 0)
     if hook is not None and call.value("with_kwargs") != TRUE:
         hooks = [*_hooks(module, KEYS[name]), hook]
@@ -25,13 +25,13 @@ def register(machine: Machine, module: Instance, name: str, call: Call) -> Value
 
 
 def call_before(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
-    """Call what a module calls with its inputs."""
+    """Call the hooks that receive a module's inputs."""
     for hook in _hooks(module, _BEFORE):
         machine.call(hook, call.passing(_hook_arguments(machine, callee, call)))
 
 
 def call_after(machine: Machine, module: Instance, callee: Value, call: Call, result: Value) -> Value:
-    """What a module returns once its hooks have been called, each of which may return something else."""
+    """The result of a module after its forward hooks, each of which may replace it."""
     for hook in _hooks(module, _AFTER):
         output = Passed(result, call.node, call.site)
         returned = machine.call(hook, call.passing([*_hook_arguments(machine, callee, call), output]))
@@ -45,6 +45,6 @@ def _hooks(module: Instance, key: object) -> list[Value]:
 
 
 def _hook_arguments(machine: Machine, callee: Value, call: Call) -> list[Passed]:
-    """The module, and what it is called with by position."""
+    """The arguments of a hook: the module, and the positional arguments of its call."""
     inputs = machine.adopt(Container("tuple", [each.value for each in call.passed if not each.keyword]))
     return [Passed(each, call.node, call.site) for each in (callee, inputs)]

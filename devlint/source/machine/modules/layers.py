@@ -1,4 +1,4 @@
-"""Layers of `torch.nn`, as far as it matters what they hold and return."""
+"""Layers of `torch.nn`, as far as their contents and results matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STATEFUL = frozenset(
      "RMSNorm", "RNN", "RNNBase", "RNNCell", "RNNCellBase", "SyncBatchNorm", "Transformer",
      "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer"}
 )  # fmt: skip
-"""Layers of `torch.nn` with parameters or buffers, as they are usually made."""
+"""Layers of `torch.nn` that usually have parameters or buffers."""
 
 
 STATELESS = frozenset(
@@ -35,16 +35,16 @@ STATELESS = frozenset(
      "Tanhshrink", "Threshold", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold",
      "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d"}
 )  # fmt: skip
-"""Layers of `torch.nn` without parameters or buffers of their own, as they are usually made. What is in
-neither table is none that is known."""
+"""Layers of `torch.nn` that usually have no parameters or buffers of their own. A layer in neither table is
+unknown."""
 
 
 SWITCHES = frozenset({"affine", "elementwise_affine", "track_running_stats"})
-"""Arguments by which a layer has parameters or buffers, or has none."""
+"""Arguments that decide whether a layer has parameters or buffers."""
 
 
 NORMS_WITHOUT_STATISTICS = frozenset({"GroupNorm", "LayerNorm", "RMSNorm"})
-"""Layers that have no state but what the switches ask for."""
+"""Layers whose only state is what these arguments request."""
 
 
 FUNCTIONS = {
@@ -71,7 +71,7 @@ FUNCTIONS = {
     "torch.nn.SoftMarginLoss": "torch.nn.functional.soft_margin_loss",
     "torch.nn.TripletMarginLoss": "torch.nn.functional.triplet_margin_loss",
 }
-"""The function that a loss, or another layer of several inputs without parameters, stands for."""
+"""The functions of losses and other layers with several inputs and without parameters."""
 
 
 LOSS_WEIGHTS = {
@@ -82,7 +82,7 @@ LOSS_WEIGHTS = {
     "torch.nn.MultiMarginLoss": {"weight": 2},
     "torch.nn.NLLLoss": {"weight": 0},
 }
-"""The buffers of losses: the arguments that a constructor takes them from, and their positions (signatures of
+"""The buffers of losses: the arguments of the constructor that set them, with positions (signatures of
 `torch/nn/modules/loss.py`). The function of the loss has arguments of the same names."""
 
 
@@ -97,13 +97,13 @@ PARALLEL = frozenset(
         "torch.nn.parallel.data_parallel.DataParallel",
     }
 )
-"""Wrappers that spread their inputs over the devices, wherever they come from."""
+"""Wrappers that distribute their inputs among the devices, wherever the inputs are."""
 UNKNOWN_MODULE = "torch.nn.Module"
-"""The class of a module of which nothing else is known."""
+"""The class of an unknown module."""
 WRAPPERS = PARALLEL | {
     "torch.nn.parallel.DistributedDataParallel",
     "torch.nn.parallel.distributed.DistributedDataParallel",
     "torch.distributed.fsdp.FullyShardedDataParallel",
     "torch.optim.swa_utils.AveragedModel",
 }
-"""Modules that hold another one as `module`, and are called as it is."""
+"""Modules that wrap another one as `module`, and are called like it."""

@@ -1,4 +1,4 @@
-"""Masks that attention does not read, because an argument says what they contain."""
+"""Masks that attention does not read because an argument describes their content."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ _CAUSAL = {
     "torch.nn.TransformerDecoderLayer": ("tgt_mask", "tgt_is_causal", "tgt_key_padding_mask"),
     "torch.nn.MultiheadAttention": ("attn_mask", "is_causal", "key_padding_mask"),
 }
-"""For each layer the mask, what says that it is causal, and the mask of padding, with which it is merged."""
+"""For each layer: the mask, the argument that declares it causal, and the padding mask, with which it is
+merged."""
 _GIVES_WEIGHTS = "torch.nn.MultiheadAttention"
-"""The layer that returns weights too unless it is told not to, and masks them for that."""
+"""The layer that returns weights by default, and applies the mask for them."""
 
 
 def mask_left_out(layer: str, call: Call) -> frozenset[str]:
-    """The mask, by its keyword, that a layer of torch leaves out: it is said to be causal, and no padding is
-    to be masked besides. (`torch.nn.functional.multi_head_attention_forward`; seen on simulated devices with
-    torch 2.13, in training and evaluation, with gradients and without.)"""
+    """The keyword of the mask that a layer of torch ignores: it is declared causal, and there is no padding
+    mask.
+
+    (`torch.nn.functional.multi_head_attention_forward`; observed on simulated devices with torch 2.13, in
+    training and evaluation, with and without gradients.)
+    """
     if layer not in _CAUSAL:
         return frozenset()
     mask, says, padding = _CAUSAL[layer]

@@ -1,4 +1,4 @@
-"""Modules that other modules use and do not know of: kept in plain containers, or built anew in each call."""
+"""Modules that are used without being registered: stored in plain containers, or created in each call."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
 
 def leave_behind(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
-    """A module is moved: tensors in plain containers of it, or of its parts, are not."""
+    """Record that a module is moved: tensors in plain containers of it, or of its parts, are not."""
     if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
         return
     known = state.modules(module)
@@ -45,8 +45,8 @@ def leave_behind(machine: Machine, module: Instance, device: Device, confidence:
 
 
 def take_parameters(machine: Machine, module: Instance) -> None:
-    """The parameters of a module are asked for; those of what lies in its plain containers are not among
-    them, and have to be asked for as well."""
+    """Record that the parameters of a module are requested: those of modules in its plain containers are not
+    included, and have to be requested separately."""
     if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
         return
     known = state.modules(module)
@@ -62,10 +62,8 @@ def take_parameters(machine: Machine, module: Instance) -> None:
 
 
 def settle(machine: Machine) -> None:
-    """Note the containers whose modules nobody has taken the parameters of, though those around were.
-
-    A module that the forward around it moves may be kept there so that it is not trained.
-    """
+    """Record the containers whose modules' parameters were never requested, though those of the owner were. A
+    forward that moves its module may store it there to exclude it from training."""
     facts = machine.process.facts
     for event, apart in facts.untaken:
         if any(id(each) not in facts.taken for each in apart):
@@ -74,22 +72,22 @@ def settle(machine: Machine) -> None:
 
 
 def note_use(machine: Machine, module: Instance) -> None:
-    """Note the use of a module that the one around it does not know of."""
+    """Record the use of a module that its owner has not registered."""
     if module.left_out is not None:
         machine.note(module.left_out)
 
 
 def note_moved(machine: Machine, module: Instance) -> None:
-    """Note a module that a forward moves itself."""
+    """Record a module that a forward itself moves."""
     function = machine.frame.function
     if function is not None and is_forward(function):
         machine.process.facts.moved_in_use.add(module.made)
 
 
 def _contained(machine: Machine, owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
-    """The plain containers of modules that an object keeps and does not know of, and what is in them.
+    """The plain containers of unregistered modules of an object, with their modules.
 
-    What has an `_apply` of its own moves in a way of its own, and hands out parameters as it likes.
+    An object with its own `_apply` moves in its own way, and returns parameters as it likes.
     """
     if machine.method_of(Reference(owner), "_apply") is not None:
         return
@@ -134,7 +132,7 @@ def _changed(event: Registration, confidence: Confidence) -> Registration:
 
 
 def note_built(machine: Machine, layer: Instance, name: str, device: Device, site: SiteId) -> None:
-    """Note a layer with parameters that the forward of a module makes, and so makes anew in each call."""
+    """Record a layer with parameters that the forward of a module creates in each call."""
     function = machine.frame.function
     if function is None or not machine.asks_for(RegistrationKind.BUILT_IN_FORWARD):
         return
@@ -152,7 +150,7 @@ def note_built(machine: Machine, layer: Instance, name: str, device: Device, sit
 
 
 def is_forward(function: Function) -> bool:
-    """Whether a function is what a call of a module runs."""
+    """Whether a function is called by calling a module."""
     owner = function.owner
     return (
         function.name == "forward" and isinstance(owner, Class) and any(map(is_module_class, owner.externals))

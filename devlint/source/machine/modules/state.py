@@ -1,4 +1,4 @@
-"""A module's state: its parameters, buffers and submodules, their devices, and what moves them."""
+"""A module's state: its parameters, buffers and submodules, their devices, and their moves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from devlint.source.machine.heap.objects import Container, Instance, Mover
 from devlint.source.walk import text
 
 PARAMETERS = "<parameters>"
-"""The cell that stands for all parameters and buffers of a layer of torch."""
+"""The cell that represents all parameters and buffers of a layer of torch."""
 REGISTERED = frozenset({"parameter", "buffer"})
 
 
@@ -56,8 +56,8 @@ def is_module(held: Object) -> bool:
 
 
 def may_be_module(held: Instance) -> bool:
-    """Whether an object that keeps modules may be one itself, since its class derives from one of a library
-    that is not read."""
+    """Whether an object that holds modules may be a module, because its class derives from one of a library
+    whose source is not read."""
     return (
         not isinstance(held.of, str)
         and may_be_module_class(held.of.externals)
@@ -66,14 +66,14 @@ def may_be_module(held: Instance) -> bool:
 
 
 def module_of(held: Value) -> Instance | None:
-    """The module that a value is."""
+    """The module of a value."""
     if isinstance(held, Reference) and isinstance(held.target, Instance) and is_module(held.target):
         return held.target
     return None
 
 
 def children(module: Instance) -> Iterator[tuple[object, Instance]]:
-    """The submodules by the attributes that hold them."""
+    """The submodules, by attribute."""
     for run in by_runs(module, _children):
         yield from run
 
@@ -119,7 +119,7 @@ def _modules(module: Object) -> tuple[Instance, ...]:
 
 
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
-    """Put a module's parameters and buffers on a device, as a hypothesis, without a move of the program."""
+    """Put a module's parameters and buffers on a device by hypothesis, which is not a move of the program."""
     carry(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
 
 
@@ -132,7 +132,8 @@ def doubt(machine: Machine, module: Instance) -> None:
 
 
 def placement(module: Instance) -> Tensor | None:
-    """A parameter that stands for all; on an unknown device where they lie on several; None without any."""
+    """One parameter that represents all: on an unknown device if they are on several; None if there are
+    none."""
     return derived(module, _placement)
 
 
@@ -153,7 +154,7 @@ def move(machine: Machine, module: Instance, place: DeviceValue, site: SiteId, n
 
 
 def carry(machine: Machine, module: Instance, mover: Mover) -> None:
-    """Let a module apply what moves its tensors, in its own way if its class has one."""
+    """Let a module apply the function that moves its tensors, in its own way if its class defines one."""
     if module in mover.met:
         return
     mover.met.add(module)
@@ -167,14 +168,15 @@ def carry(machine: Machine, module: Instance, mover: Mover) -> None:
 
 
 def _carried(held: Tensor, mover: Mover) -> Value:
-    """What a module's tensor is after the module was moved: one that is not registered stays."""
+    """A tensor of a module after a move of the module: an unregistered one stays where it was."""
     if held.role in REGISTERED:
         return moved(held, mover)
     return held if held.left_behind else changed(held, left_behind=True)
 
 
 def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
-    """What torch's modules do: move the parameters and buffers, and let the submodules do likewise."""
+    """The behavior of torch's modules: move the parameters and buffers, and apply the function to the
+    submodules."""
     if module in mover.moved:
         return
     mover.moved.add(module)
@@ -194,7 +196,7 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
 
 
 def moved(held: Value, mover: Mover) -> Value:
-    """A tensor where something moves it."""
+    """A tensor after a move."""
     if isinstance(held, Union):
         return Union(tuple(moved(each, mover) for each in held.alternatives))
     tensor = tensor_of(held)
@@ -214,7 +216,7 @@ def moved(held: Value, mover: Mover) -> Value:
 
 
 def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] | None = None) -> Value:
-    """`copy.deepcopy`: other objects that hold the same, each of which moves by itself."""
+    """`copy.deepcopy`: other objects with the same contents, each of which moves separately."""
     memo = {} if memo is None else memo
     if isinstance(held, Tensor):
         return changed(held, serial=new_serial())
@@ -234,7 +236,7 @@ def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] |
 
 
 def blank_twin(original: Object, site: SiteId) -> Object | None:
-    """Another object of the same kind that holds nothing; None where there is none such."""
+    """An empty object of the same kind; None if there is none."""
     if isinstance(original, Instance):
         twin = Instance(original.of, site)
         twin.arguments = dict(original.arguments)
@@ -245,7 +247,7 @@ def blank_twin(original: Object, site: SiteId) -> Object | None:
 
 
 def module_operand(module: Instance, passed: Passed, name: str = "") -> Operand:
-    """A module as events describe it: where its parameters are, and how they came there."""
+    """A module in events: the device of its parameters, and the origin of that."""
     stands = placement(module)
     return Operand(
         path=name or text(passed.expression),

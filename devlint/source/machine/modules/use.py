@@ -13,7 +13,7 @@ from devlint.source.machine.modules import registration, state
 
 
 def note_call(machine: Machine, instance: Instance, passed: Sequence[Passed]) -> None:
-    """Note that a module is called: with tensors or parameters on a device that is device work."""
+    """Record the call of a module: with tensors or parameters on a device it is device work."""
     registration.note_use(machine, instance)
     stands = state.placement(instance)
     off_host = stands is not None and stands.device != CPU

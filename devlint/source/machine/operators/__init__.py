@@ -1,1 +1,1 @@
-"""What torch's operators do to abstract values, by the operators table."""
+"""The effects of torch's operators on abstract values, from the operators table."""

@@ -1,4 +1,4 @@
-"""The accelerator's runtime: what starts it, and who may not use it."""
+"""The accelerator's runtime: the operations that start it, and the processes that cannot use it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.process import STARTED
 
 SEVERAL_DEVICES = "the number of devices"
-"""The flag that says that the machine has several accelerators."""
+"""The flag that is on if the machine has several accelerators."""
 
 
 def devices_counted(machine: Machine) -> int:
-    """How many accelerators the machine has: one, or two where it has several."""
+    """The number of accelerators: one, or two if the machine has several."""
     machine.ask(SEVERAL_DEVICES)
     return 2 if machine.world.get(SEVERAL_DEVICES) else 1
 
 
 def use(machine: Machine, site: SiteId, device: Device) -> None:
-    """Something is asked of a device. An accelerator starts its runtime, which a forked worker cannot."""
+    """Record that a device is used. An accelerator starts its runtime, which a forked worker cannot do."""
     if not is_accelerator(device):
         return
     start(machine, site)
@@ -32,14 +32,15 @@ def use(machine: Machine, site: SiteId, device: Device) -> None:
 
 
 def start(machine: Machine, site: SiteId) -> None:
-    """The accelerator's runtime starts, unless it has already. It reads its environment variables here."""
+    """Start the accelerator's runtime, unless it is running. It reads its environment variables at this
+    point."""
     process = machine.process
     if process.known(STARTED) is None:
         machine.store.write(process, STARTED, Known(int(site)))
 
 
 def queue(machine: Machine, *devices: Device) -> None:
-    """A device gets work: who reads there from now on waits for this work, though the value has arrived."""
+    """Record work on a device: a later read waits for this work, even if the value has been read before."""
     if any(map(may_be_accelerator, devices)):
         machine.store.arrived = frozenset()
 

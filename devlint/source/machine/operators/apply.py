@@ -1,4 +1,4 @@
-"""The transfer function of an operator of the table: the events that it gives, and its result."""
+"""The transfer function of an operator of the table: its events and its result."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ _TAKES_NUMBERS = frozenset(
     {"add", "sub", "mul", "div", "true_divide", "pow", "eq", "ne", "lt", "le", "gt", "ge", "maximum",
      "minimum", "where", "tensor", "as_tensor", "asarray", "is_tensor", "numel", "clamp"}
 )  # fmt: skip
-"""Functions of torch whose first argument need not be a tensor, or that ask whether it is one."""
+"""Functions of torch whose first argument need not be a tensor, or that test whether it is one."""
 
 
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
-    """The result of an operator; notes the operation, its waits and its hidden transfers."""
+    """The result of an operator; records the operation, its waits and its implicit transfers."""
     if _has_choice(passed):
         passed = [_by_choice(machine, each) for each in passed]
         if _has_choice(passed):
@@ -77,20 +77,20 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
 
 
 def _has_choice(passed: Sequence[Passed]) -> bool:
-    """Whether an argument differs by path."""
+    """Whether an argument depends on the path."""
     return Union in [type(each.value) for each in passed]
 
 
 def _by_choice(machine: Machine, passed: Passed) -> Passed:
-    """An argument, which is the accelerator where it names that or the host."""
+    """An argument; a choice between an accelerator and the host becomes the accelerator."""
     several = passed.value if isinstance(passed.value, Union) else None
     chosen = None if several is None else accelerator_chosen(machine, passed, several)
     return passed if chosen is None else passed._replace(value=chosen)
 
 
 def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
-    """The arguments with one alternative at a time; the others' alternatives count as unknown, since two
-    values that differ by path usually differ by the same path."""
+    """The arguments with one alternative at a time, the others' alternatives being unknown: two values that
+    depend on the path usually depend on the same path."""
     for position, each in enumerate(passed):
         if isinstance(each.value, Union):
             for one in each.value.alternatives:
@@ -101,17 +101,18 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
 
 
 def all_correlated(owner: Value, supplied: Sequence[Passed]) -> list[Passed]:
-    """What comes with a value that differs by path: what differs too usually does so by the same path."""
+    """The arguments, while each alternative of the owner is evaluated; see `correlated`."""
     return [each._replace(value=correlated(owner, each.value)) for each in supplied]
 
 
 def correlated(one: Value, other: Value) -> Value:
-    """The other one of two values, where each alternative of the first is looked at by itself."""
+    """The second of two values, while each alternative of the first is evaluated: one value for its union,
+    which usually depends on the same path."""
     return _settled(other) if differs_by_path(one) and any(map(tensor_of, alternatives(other))) else other
 
 
 def _settled(held: Value) -> Value:
-    """A union as one value: a tensor, if all members other than None are."""
+    """A union as one value: a tensor, if all members other than None are tensors."""
     if not isinstance(held, Union):
         return held
     tensors = [tensor for each in held.alternatives if (tensor := tensor_of(each)) is not None]
@@ -142,21 +143,21 @@ def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Seque
 
 
 def _computes(operator: Operator) -> bool:
-    """Whether an operator gives a device work, as views and reads do not."""
+    """Whether an operator executes work on a device, which views and reads do not."""
     result = operator.result
     return operator.rule is not DeviceRule.HOST_READ and result.device is not ResultDevice.FIRST
 
 
 def _note_use(machine: Machine, site: SiteId, tensors: list[TensorArgument]) -> None:
-    """Note that the accelerator works in a worker process. (In others, what has put its operands there has
-    started it.)"""
+    """Record that the accelerator works in a worker process. (Elsewhere, the operation that moved the
+    operands there has started it.)"""
     if machine.worker is not None and not machine.worker.failed:
         for each in tensors:
             accelerator.use(machine, site, each.tensor.device)
 
 
 def _learn(operator: Operator, bound: Bound) -> None:
-    """What torch is given in the place of a tensor is one, unless a number may stand there."""
+    """Mark inputs as tensors where torch requires one and no number is allowed."""
     head, _, last = operator.name.rpartition(".")
     if head == "torch.Tensor" or last in _TAKES_NUMBERS:
         for _, passed in bound.arguments:
@@ -170,7 +171,7 @@ def _learn(operator: Operator, bound: Bound) -> None:
 
 
 def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> None:
-    """Note the operation if its operands' devices can conflict."""
+    """Record the operation if the devices of its operands can conflict."""
     extra = _generator_operands(machine, bound)
     devices: list[Device] = []
     for each in tensors:
@@ -201,7 +202,7 @@ def _is_presumed(tensor: Tensor) -> bool:
 
 
 def _dropped_moves(machine: Machine, tensors: list[TensorArgument]) -> list[SiteId]:
-    """The moves to repair: each moves an operand to the device of another one, and its result is dropped."""
+    """The moves to repair: their dropped results are on the device of another operand."""
     return [
         move
         for each in tensors
@@ -212,7 +213,7 @@ def _dropped_moves(machine: Machine, tensors: list[TensorArgument]) -> list[Site
 
 
 def _generator_operands(machine: Machine, bound: Bound) -> tuple[Operand, ...]:
-    """The generator and what it draws for, where one is passed."""
+    """The generator and the tensors that it fills, if one is passed."""
     generator = bound.of_kind(ArgumentKind.GENERATOR)
     if generator is None or not isinstance(generator.value, GeneratorValue):
         return ()
@@ -230,7 +231,7 @@ def _generator_operands(machine: Machine, bound: Bound) -> tuple[Operand, ...]:
 
 
 def _demands_host(bound: Bound) -> bool:
-    """Whether one operand alone can be in the wrong place."""
+    """Whether one operand alone can be on the wrong device."""
     operator = bound.operator
     if operator.result.kind is ResultKind.ARRAY:
         return not bound.is_true("force")
@@ -240,7 +241,7 @@ def _demands_host(bound: Bound) -> bool:
 
 
 def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
-    """Note a copy between host and device that an operator does on the side: `buffer[i:j] = scores`."""
+    """Record an operator's implicit copy between host and device: `buffer[i:j] = scores`."""
     if not bound.arguments:
         return
     target, written = tensor_of(bound.arguments[0][1].value), bound.written

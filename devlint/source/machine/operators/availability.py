@@ -1,4 +1,4 @@
-"""Tests of whether there is an accelerator, and what a program takes for granted beside them."""
+"""Tests whether there is an accelerator, and uses of one without such a test."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from devlint.source.machine.heap.machine import Machine
 
 
 def asks(test: Value) -> bool:
-    """Whether a test asks for an accelerator, or whether the program has to do without."""
+    """Whether a test asks for an accelerator, or for the absence of one."""
     return isinstance(test, NoAccelerator) or (isinstance(test, Scalar) and test.availability)
 
 
 def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses: bool = False) -> None:
-    """Note that the program asks whether there is an accelerator, whether it goes on without, and whether it
-    chooses something else there."""
+    """Record that the program tests for an accelerator, whether it continues without one, and whether it then
+    chooses another device."""
     facts = machine.process.facts
     if not asks(test) or machine.guarded:
         return
@@ -27,7 +27,7 @@ def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses
 
 
 def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
-    """Note a fixed accelerator type, outside of branches that have asked whether there is one."""
+    """Record a fixed accelerator type outside of branches that test for one."""
     facts = machine.process.facts
     if machine.guarded:
         if facts.fallback is None and not machine.execution.hypothesis:
@@ -41,7 +41,7 @@ def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
 
 
 def settle(machine: Machine) -> None:
-    """Note the accelerators that a program takes for granted which elsewhere goes on without."""
+    """Record accelerators that a program uses without a test, though it continues without one elsewhere."""
     facts = machine.process.facts
     if facts.fallback is None or facts.needs_accelerator:
         return

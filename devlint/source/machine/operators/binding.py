@@ -1,4 +1,4 @@
-"""Which argument of an operator each passed value is."""
+"""Binding of passed values to an operator's arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.source.machine.heap.frames import Passed
 
 
 class Bound:
-    """A call of an operator with its arguments sorted out."""
+    """A call of an operator with bound arguments."""
 
     __slots__ = ("arguments", "operator")
 
@@ -20,7 +20,7 @@ class Bound:
         self.arguments = arguments
 
     def passed(self, name: str) -> Passed | None:
-        """What was passed for the argument of this name."""
+        """The argument that was passed by this name."""
         for argument, passed in self.arguments:
             if argument.name == name:
                 return passed
@@ -33,7 +33,7 @@ class Bound:
 
     @property
     def written(self) -> Passed | None:
-        """What was passed to be written into the first operand."""
+        """The value that is written into the first operand."""
         return next((passed for name in WRITTEN if (passed := self.passed(name)) is not None), None)
 
     def has_value(self, name: str) -> bool:
@@ -46,7 +46,7 @@ class Bound:
         return self.value(name) == TRUE
 
     def of_kind(self, kind: ArgumentKind) -> Passed | None:
-        """What was passed for the first argument of a kind."""
+        """The first argument of a kind."""
         for argument, passed in self.arguments:
             if argument.kind is kind:
                 return passed
@@ -54,12 +54,12 @@ class Bound:
 
     @property
     def has_unknown_keywords(self) -> bool:
-        """Whether `**keywords` are passed of which nothing is known."""
+        """Whether unknown `**keywords` are passed."""
         return any(passed.stars == 2 for _, passed in self.arguments)
 
 
 def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
-    """Pair each value with its argument. After `*args`, positions are unknown."""
+    """Bind each value to an argument. Positions after `*args` are unknown."""
     pairs: list[tuple[OperatorArgument, Passed]] = []
     position, lost = 0, False
     for item in passed:
@@ -76,6 +76,6 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
 
 
 def _tensors_from(operator: Operator, position: int) -> Sequence[OperatorArgument]:
-    """The arguments for tensors that come one after the other from a position on: `lu_unpack(*a.lu())`."""
+    """The tensor arguments from a position on, which one sequence fills: `lu_unpack(*a.lu())`."""
     others = operator.arguments[position:]
     return list(takewhile(lambda each: each.kind is ArgumentKind.TENSOR and not each.keyword_only, others))

@@ -1,4 +1,4 @@
-"""What is known of the arguments of an abstract call, as the shared wait conditions ask for it."""
+"""Facts about the arguments of an abstract call, as the shared wait conditions need them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devlint.source.machine.operators.binding import Bound
 
 
 class AbstractCallFacts:
-    """What is known of the arguments of an abstract call."""
+    """The facts about the arguments of an abstract call."""
 
     def __init__(self, bound: Bound) -> None:
         self._bound = bound
@@ -28,28 +28,28 @@ class AbstractCallFacts:
 
     @property
     def first(self) -> ValueFacts | None:
-        """What the operator works on."""
+        """The first operand."""
         return facts(self._bound.arguments[0][1].value) if self._bound.arguments else None
 
     @property
     def indices(self) -> list[ValueFacts]:
-        """The indices, one by one."""
+        """The indices."""
         return [facts(passed.value) for argument, passed in self._bound.arguments if argument.index]
 
     @property
     def written(self) -> ValueFacts | None:
-        """What is written into the first operand."""
+        """The value that is written into the first operand."""
         written = self._bound.written
         return None if written is None else facts(written.value)
 
     def value(self, name: str, /) -> ValueFacts | None:
-        """The argument of this name; None if it is not given or given as None."""
+        """The argument of this name; None if it is not passed or passed as None."""
         passed = self._bound.passed(name)
         return None if passed is None or passed.value == NONE else facts(passed.value)
 
 
 def facts(value: Value) -> ValueFacts:
-    """What is known of a value. An input counts as a tensor where some use shows that it is one."""
+    """The facts about a value. An input counts as a tensor if some use shows that it is one."""
     match value:
         case Tensor(device=device, rank0=rank0, boolean=boolean, shape=shape):
             rank = None if shape is None else len(shape)
@@ -71,7 +71,7 @@ def facts(value: Value) -> ValueFacts:
 
 
 def _stands_alone(item: Value) -> bool:
-    """Whether an item of a list that is an index is one by itself: a slice, a tensor, None."""
+    """Whether an item of a list of indices is an index of its own: a slice, a tensor, None."""
     if isinstance(item, Union):
         return any(map(_stands_alone, item.alternatives))
     return isinstance(item, (Method, Tensor)) or item == NONE

@@ -1,4 +1,4 @@
-"""Arguments that name a device, and what they give away about a program."""
+"""Arguments that name a device, and what they show about a program."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ from devlint.source.walk import is_cut, path, text
 
 
 def note_query(machine: Machine, site: SiteId, device: Device) -> None:
-    """Note that a program expects an input of a hypothesis on any device, since it asks for that device."""
+    """Record that a program supports an input of a hypothesis on any device, because it asks for that
+    device."""
     if machine.execution.hypothesis and isinstance(device, Symbol):
         machine.note(DeviceQuery(site, None, Confidence.CERTAIN, device))
 
 
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:
-    """The device that an argument names where a device is wanted; unknown if it names none that is known."""
+    """The device that an argument names; unknown if it names no known device."""
     value = passed.value
     if isinstance(value, Union):
         return _wanted_of_several(machine, passed, value)
@@ -64,8 +65,8 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
 
 
 def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> DeviceValue:
-    """Of several values that may name a device, None aside, the one if all name the same, or the accelerator
-    that is chosen beside the host."""
+    """The device that a union names: None aside, its members name the same device, or an accelerator and the
+    host, of which the accelerator is chosen."""
     chosen = accelerator_chosen(machine, passed, value)
     if chosen is not None:
         return wanted(machine, passed._replace(value=chosen))
@@ -78,7 +79,7 @@ def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> Device
 
 
 def accelerator_chosen(machine: Machine, passed: Passed, value: Union) -> DeviceValue | None:
-    """The accelerator where a value names it or the host, by what is not known. A name in a loop may stand
+    """The accelerator, if an unknown condition chooses between it and the host. In a loop, a name may stand
     for each of several devices in turn."""
     if machine.execution.loop is not None and isinstance(passed.expression, ir.Name):
         return None
@@ -91,14 +92,14 @@ def accelerator_chosen(machine: Machine, passed: Passed, value: Union) -> Device
 
 
 def current(machine: Machine, device: Concrete) -> Concrete:
-    """`cuda` is the current device, where the program has chosen one."""
+    """Resolves `cuda` to the current device, if the program has chosen one."""
     if device.index is None and machine.current_device is not None:
         return Concrete(device.type, machine.current_device)
     return device
 
 
 def spelled(expression: ir.Expression) -> str:
-    """How a device is spelled, if that means the same elsewhere in the function."""
+    """The spelling of a device, if it means the same elsewhere in the function."""
     name = path(expression)
     if name:
         return name
@@ -111,7 +112,7 @@ def spelled_out(place: DeviceValue) -> str:
 
 
 def note_literal(machine: Machine, value: Value, passed: Passed) -> None:
-    """Note what a device that is written out gives away."""
+    """Record what a literal device shows about the program."""
     if not isinstance(value, Known) or not isinstance(value.value, str):
         return
     device = parse_device(value.value)
@@ -128,14 +129,14 @@ def note_literal(machine: Machine, value: Value, passed: Passed) -> None:
 
 
 def note_ordinal(machine: Machine, site: SiteId, device: Concrete) -> None:
-    """Note an ordinal, where the program itself has said how many devices it sees."""
+    """Record an ordinal, if the program itself limits the number of visible devices."""
     visible = machine.process.visible_devices
     if visible is not None and device.index is not None:
         machine.setting(SettingKind.ORDINAL, site, str(device), str(visible))
 
 
 def make_device(machine: Machine, call: Call) -> Value:
-    """`torch.device(...)`: a string, another device, a type with an index, or an ordinal."""
+    """`torch.device(...)`: of a string, another device, a type with an index, or an ordinal."""
     first = next((each for each in call.passed if each.keyword in ("", "device", "type")), None)
     if first is None:
         return DeviceValue(UNKNOWN)
@@ -155,8 +156,8 @@ def make_device(machine: Machine, call: Call) -> Value:
 
 
 def _read_once(machine: Machine, passed: Passed) -> DeviceValue:
-    """The device of which something not known is the name, a configuration's say: a fixed one, if the program
-    asks for it outside of its loops. It is there to be an accelerator."""
+    """The device named by an unknown value, such as an entry of a configuration: one fixed device, if the
+    program reads the value outside of its loops. It is assumed to be an accelerator."""
     name = text(passed.expression)
     is_read = isinstance(passed.value, (Top, Method, External)) or passed.value == STRING
     if not is_read or machine.execution.loop is not None or is_cut(name):

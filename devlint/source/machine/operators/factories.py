@@ -1,4 +1,4 @@
-"""What factories make, and where."""
+"""Factories: the tensors that they create, and their devices."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from devlint.source.machine.operators.shapes import bytes_written, itemsize_made
 from devlint.source.machine.operators.waits import note_wait
 
 _TIES = ("generator", "pin_memory")
-"""Arguments that bind a factory call to the device that it takes by default."""
+"""Arguments that keep a factory call on the device that it uses by default."""
 _OF_NUMBERS = frozenset({"torch.tensor", "torch.Tensor.new_tensor"})
 
 
 def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
-    """What a factory, or a `*_like` operator, makes."""
+    """The result of a factory or a `*_like` operator."""
     operator = bound.operator
     out = bound.value("out")
     if isinstance(out, Tensor):
@@ -143,11 +143,12 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
 
 
 def _counts(bound: Bound) -> bool:
-    """Whether a range is known to consist of whole numbers, which no device rounds.
+    """Whether a range certainly consists of integers, which are exact on each device.
 
-    Of others the CPU works out each in double precision, and CUDA in the accumulation type of the dtype, for
-    float32 in float32 (aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp,
-    cuda/RangeFactories.cu, `acc_type`)."""
+    Other ranges are computed in double precision by the CPU, and by CUDA in the accumulation type of the
+    dtype, which for float32 is float32 (aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp,
+    cuda/RangeFactories.cu, `acc_type`).
+    """
     if bound.passed("end") is None and bound.passed("step") is None:
         return True
     given = [bound.value(name) for name in ("start", "step") if bound.passed(name) is not None]
@@ -155,9 +156,10 @@ def _counts(bound: Bound) -> bool:
 
 
 def _is_placeholder(bound: Bound) -> bool:
-    """`torch.empty(0)` and `torch.tensor([])` have no elements: `cat` passes over them, wherever they are.
+    """Whether a tensor has no elements: `torch.empty(0)`, `torch.tensor([])`.
 
-    That is what it does with tensors without dimensions as far as devices are concerned.
+    `cat` ignores such tensors on any device, as other operators ignore the devices of host tensors without
+    dimensions.
     """
     sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
     data = bound.value("data")
@@ -169,9 +171,8 @@ def _is_placeholder(bound: Bound) -> bool:
 def _note_upload(
     machine: Machine, site: SiteId, bound: Bound, target: Device, reference: Tensor | None = None
 ) -> None:
-    """Note the copy of Python numbers or an array that a factory makes a device tensor of.
-
-    The tensor that it is made beside, if any, says the device: `x.new_tensor(data)`."""
+    """Record the copy of Python numbers or an array from which a factory creates a device tensor.
+    `reference`, if given, determines the device: `x.new_tensor(data)`."""
     data = bound.passed("data") or bound.passed("obj")
     if data is None or not may_be_accelerator(target):
         return
@@ -198,9 +199,9 @@ def _note_upload(
 
 
 def _on_host(data: Value, factory: str) -> Confidence | None:
-    """How sure it is that a device tensor is made of what lies on the host; None if that is not known.
+    """The confidence that a device tensor is created from host data; None if that is not known.
 
-    `torch.tensor` and `new_tensor` warn where they are given a tensor: what they are given is numbers.
+    `torch.tensor` and `new_tensor` warn if their argument is a tensor, so it is assumed to be numbers.
     """
     match data:
         case Known() | Reference() | Array() | Scalar():

@@ -1,4 +1,4 @@
-"""Factories without a device in functions that have a device. Code for every device passes it."""
+"""Factories without a device in functions that have a device, where code for any device passes one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.source.machine.heap.objects import Instance
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
-    """Note a factory without a device, unless it is found out later that its tensor is put somewhere."""
+    """Record a factory without a device, unless its tensor turns out to be moved later."""
     if not machine.asks_for(SettingKind.IMPLICIT_DEVICE) or machine.default_device != CPU:
         return
     frame = machine.frame
@@ -24,14 +24,14 @@ def note(machine: Machine, site: SiteId, operator: str) -> None:
 
 
 def settled(machine: Machine, tensor: Tensor) -> None:
-    """Note that a tensor is moved, read on the host, or made part of a module."""
+    """Record that a tensor is moved, read on the host, or assigned to a module."""
     made = tensor.origin.made()
     if made is not None and made.implicit and made.step is Step.MADE:
         machine.process.facts.settled.add(made.site)
 
 
 def settle(machine: Machine) -> None:
-    """Note the factories whose tensors nothing has put anywhere."""
+    """Record the factories whose tensors are never moved."""
     facts = machine.process.facts
     for site, event in facts.implicit.items():
         if site not in facts.settled:
@@ -39,8 +39,8 @@ def settle(machine: Machine) -> None:
 
 
 def _device_expression(frame: Frame) -> str | None:
-    """How a function can spell a device that it has: empty where it has one but no name for it; None where it
-    has none."""
+    """The expression of a device that a function has: empty if it has one without a name; None if it has
+    none."""
     function = frame.function
     if function is None:
         return None
@@ -65,7 +65,7 @@ def _may_be_off_host(held: Value | None) -> bool:
 
 
 def _knows_device(held: Value | None) -> bool:
-    """Whether a value is an object with a device of its own."""
+    """Whether a value is an object that has a device."""
     if not isinstance(held, Reference) or not isinstance(held.target, Instance):
         return False
     return isinstance(held.target.cells.get("device"), DeviceValue)

@@ -57,16 +57,16 @@ from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path, walk
 
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
-"""Methods that move to the current device of a type, or to an ordinal of it."""
+"""Methods that move to the current device of a type, or to one of its ordinals."""
 MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
 _LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
 
 
 class Target(NamedTuple):
-    """Where a move leads, and what else it does."""
+    """The target of a move, and its other effects."""
 
     place: DeviceValue | None
-    """None where only the dtype changes."""
+    """The device; None if only the dtype changes."""
     site: SiteId | None
     """The expression that names the device."""
     changes_dtype: bool
@@ -75,7 +75,7 @@ class Target(NamedTuple):
 
 
 def target_of(machine: Machine, method: str, call: Call) -> Target:
-    """Where `receiver.method(...)` moves to."""
+    """The target of `receiver.method(...)`."""
     target = _target_of(machine, method, call)
     if target.place is not None:
         accelerator.use(machine, call.site, target.place.device)
@@ -83,7 +83,8 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
 
 
 def leads_to_named(method: str, call: Call) -> bool:
-    """Whether a move leads to a device that the program names, and not beside a tensor or to the host."""
+    """Whether a move's target is a device that the program names, other than the host or the device of a
+    tensor."""
     supplied = call.argument("device", 0)
     match None if supplied is None else supplied.value:
         case DeviceValue(of_tensor=of_tensor):
@@ -112,7 +113,7 @@ def _target_of(machine: Machine, method: str, call: Call) -> Target:
 
 
 def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, SiteId | None, bool]:
-    """The device of a `.to(...)`, the site that names it, and whether it changes the dtype."""
+    """The device of a `.to(...)`, the site that names it, and whether the dtype changes."""
     device = call.argument("device")
     if device is not None:
         return (None, None, False) if device.value == NONE else (wanted(machine, device), device.site, False)
@@ -147,7 +148,7 @@ def _is_dtype(held: Value) -> bool:
 
 
 def dtype_named(call: Call) -> str | None:
-    """The dtype of a `.to(...)` or `.type(...)` that leads nowhere; None where it is not known."""
+    """The dtype of a `.to(...)` or `.type(...)` without a device; None if it is not known."""
     supplied = call.argument("dtype", 0)
     held = TOP if supplied is None else supplied.value
     return held.name.removeprefix("torch.") if isinstance(held, External) else None
@@ -192,7 +193,7 @@ def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -
 
 
 class TensorMove(NamedTuple):
-    """A move of a tensor, as a program asks for it."""
+    """A move of a tensor in a program."""
 
     site: SiteId
     operator: str
@@ -200,24 +201,24 @@ class TensorMove(NamedTuple):
     tensor: Tensor
     target: Target
     statement: SiteId | None
-    """The statement that drops the result; None where the result is kept."""
+    """The statement that drops the result; None if the result is used."""
     assignable: bool
-    """Whether the moved tensor can be kept under its name."""
+    """Whether the result can be assigned to the tensor's name."""
 
     @property
     def device(self) -> Device:
-        """Where the tensor is afterwards."""
+        """The device of the result."""
         place = self.target.place
         return self.tensor.device if place is None else place.device
 
     @property
     def kept(self) -> bool:
-        """Whether the program does something with the result."""
+        """Whether the program uses the result."""
         return self.statement is None
 
 
 def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
-    """The moved tensor; notes the move, the copy and the wait."""
+    """The moved tensor; records the move, the copy and the wait."""
     site, tensor, target, device = move.site, move.tensor, move.target, move.device
     place = target.place
     if place is not None:
@@ -254,7 +255,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
 
 
 def _note_move(machine: Machine, move: TensorMove) -> None:
-    """Note a move on which some rule may have something to say."""
+    """Record a move that some rule may judge."""
     tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
     made_here = last is not None and (
@@ -295,8 +296,8 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
 
 
 def _is_within(step: OriginStep, receiver: Passed) -> bool:
-    """Whether what made a tensor stands in the expression that is moved: `(torch.rand(n) >
-    0.5).to(device)`."""
+    """Whether the expression that creates a tensor is part of the moved expression:
+    `(torch.rand(n) > 0.5).to(device)`."""
     if step.step is not Step.MADE or isinstance(receiver.expression, (ir.Name, ir.Attribute, ir.Subscript)):
         return False
     base = receiver.site - receiver.expression.id
@@ -304,8 +305,8 @@ def _is_within(step: OriginStep, receiver: Passed) -> bool:
 
 
 def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
-    """Whether a statement before, in the same turn of a loop, has made what a name holds: `x = torch.rand(8)`
-    before `x = x.to(device)`."""
+    """Whether an earlier statement of the same turn of a loop creates the value of a name:
+    `x = torch.rand(8)` before `x = x.to(device)`."""
     loop, last, expression = machine.execution.loop, tensor.origin.last, receiver.expression
     if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
         return False
@@ -318,7 +319,7 @@ def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
 
 
 def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.AugmentedAssign]:
-    """Where a name is bound in what a loop repeats: its own body, or a function that it calls."""
+    """The statements that bind a name in repeated code: the body of a loop, or a function that it calls."""
     body = frame.file.body if frame.function is None else frame.function.node.body
     repeated = walk(body) if isinstance(body, tuple) else iter(())
     if loop.frame is frame:
@@ -359,7 +360,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
 
 
 def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
-    """Whether the expression that is moved makes a tensor, or all of one that it views:
+    """Whether the moved expression creates a tensor, or views all of a new one:
     `torch.tensor(labels).view(-1, 1)`."""
     made = tensor.origin.made()
     expression, base = receiver.expression, receiver.site - receiver.expression.id
@@ -371,7 +372,7 @@ def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
 
 
 def _is_kept(machine: Machine, receiver: Passed) -> bool:
-    """Whether the moved tensor takes the place of the one that is moved, so that only the first turn copies:
+    """Whether the moved tensor replaces the original, so that only the first turn copies:
     `self.table = self.table.to(x.device)`."""
     statement, place = machine.frame.statement, path(receiver.expression)
     if not place or not isinstance(statement, ir.Assign):
@@ -380,14 +381,14 @@ def _is_kept(machine: Machine, receiver: Passed) -> bool:
 
 
 def _is_own(loop: Loop | None, machine: Machine) -> bool:
-    """Whether a loop stands in the function that runs at present."""
+    """Whether a loop of many turns belongs to the running function itself."""
     if loop is None or (loop.turns is not None and loop.turns < FEW_TURNS):
         return False
     return loop.whole is None and loop.frame is machine.frame
 
 
 def _is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
-    """Whether a loop around, or whoever calls a forward, moves the same tensor again and again."""
+    """Whether an enclosing loop, or the callers of a forward, move the same tensor repeatedly."""
     kept = bool(tensor.attribute) and tensor.left_behind
     while loop is not None:
         if kept and loop.whole is HotPath.FORWARD:

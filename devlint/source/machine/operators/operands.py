@@ -1,4 +1,4 @@
-"""The operands of an operation: which tensors it is given, and what to call them."""
+"""The operands of an operation: its tensors, and their names in messages."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ class TensorArgument(NamedTuple):
     name: str
     """The operator's name for it."""
     label: str
-    """What to call it, where it is not written out."""
+    """Its name in messages, if it is not written in the source."""
 
 
 def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
-    """Whether no path leads here with all of these tensors: a test that has chosen where one lies would have
-    had the other outcome for another one, or has it on this path."""
+    """Whether no path has all of these tensors here.
+
+    A test that determined the device of one had the opposite outcome for another one, or has it on the
+    current path.
+    """
     chosen = {each for tensor in tensors for each in tensor.outcomes}
     if chosen:
         chosen.update(machine.assumed.items())
@@ -47,9 +50,11 @@ def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
 
 
 def are_kept_by_others(machine: Machine, tensors: Collection[Tensor]) -> bool:
-    """Whether parameters of a module that an object keeps meet arguments of the object's method, and nothing
-    that the program itself has put on a device. Who has the object moves the module, or leaves both where
-    they are."""
+    """Whether parameters of a module that an object holds meet arguments of the object's method, and no value
+    that the program itself has moved to a device.
+
+    The user of the object moves the module, or leaves module and arguments where they are.
+    """
     made_before = machine.execution.kept
     return any(_stays(each, made_before) for each in tensors) and all(
         each.device in (CPU, UNKNOWN) or _is_argument(each) for each in tensors
@@ -66,7 +71,7 @@ def _is_argument(tensor: Tensor) -> bool:
 
 
 def tensor_arguments(bound: Bound) -> list[TensorArgument]:
-    """Each tensor operand, those in lists of tensors too."""
+    """The tensor operands, including those in lists of tensors."""
     found: list[TensorArgument] = []
     for argument, passed in bound.arguments:
         value = passed.value
@@ -89,7 +94,7 @@ _TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
 
 
 def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Tensor, ir.Expression, str]]:
-    """The tensors of a sequence, each with what a user would call it."""
+    """The tensors of a sequence, each with its name in messages."""
     written = expression.elements if isinstance(expression, ir.Sequence) else ()
     items = held.items
     for position, item in enumerate(items):
@@ -105,7 +110,7 @@ def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Te
 
 
 def unpacked_indices(indices: list[Passed], frame: Frame) -> list[Passed]:
-    """The indices of a tensor one by one: for a tuple that is the only index stand its elements."""
+    """The indices of a tensor. A tuple that is the only index is replaced by its elements."""
     match indices:
         case [Passed(value=Reference(target=Container(kind="tuple", exact=True) as held)) as index]:
             written = index.expression.elements if isinstance(index.expression, ir.Sequence) else ()
@@ -122,7 +127,7 @@ def unpacked_indices(indices: list[Passed], frame: Frame) -> list[Passed]:
 def operand(
     value: Value, passed: Passed, parameter: str = "", label: str = "", activation: int | None = None
 ) -> Operand:
-    """An operand as events describe it, used in an activation, if that matters."""
+    """The operand of an event. `where` is the activation that uses it, if that matters."""
     name = label or text(passed.expression)
     match value:
         case Tensor():
@@ -158,7 +163,7 @@ def operand(
 
 
 def _anchor(tensor: Tensor, expression: ir.Expression) -> str:
-    """An expression that gives the tensor's device where the tensor is used."""
+    """An expression for the tensor's device that is valid where the tensor is used."""
     device = tensor.device
     if tensor.source is not None and not tensor.source.evident:
         return ""
@@ -173,7 +178,7 @@ def _anchor(tensor: Tensor, expression: ir.Expression) -> str:
 
 
 def at(operand_site: Passed, site: SiteId) -> Passed:
-    """The argument as if it stood somewhere else."""
+    """The argument as if it were on another device."""
     return operand_site._replace(site=site)
 
 
@@ -203,7 +208,7 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
 
 
 def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:
-    """The inputs that have to be tensors for the operands to be some."""
+    """The inputs that have to be tensors for the operands to be tensors."""
     found = [each.tensor.source for each in tensors if each.tensor.source is not None]
     return tuple(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""Pinned memory, which an accelerator's driver gives, and no other."""
+"""Pinned memory, which only an accelerator's driver provides."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlint.source.walk import path, text
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
-    """Note memory that is pinned outside of branches that ask for an accelerator."""
+    """Record memory that is pinned outside of branches that test for an accelerator."""
     _keep(machine, site, operator)
 
 
 def note_loader(machine: Machine, loader: str, pin: Passed) -> None:
-    """Note `pin_memory=True`, and a condition that holds on MPS as it does on CUDA."""
+    """Record `pin_memory=True`, or a condition for it that holds on MPS as on CUDA."""
     if _is_any_but_cpu(pin.expression):
         _keep(machine, pin.site, loader, text(pin.expression))
     elif pin.value == TRUE:
@@ -39,7 +39,8 @@ def _is_any_but_cpu(expression: ir.Expression) -> bool:
 
 
 def settle(machine: Machine) -> None:
-    """Note what a program pins that goes on where there is no accelerator, or on MPS, which cannot pin."""
+    """Record the pinning of programs that continue without an accelerator, or on MPS, which cannot pin
+    memory."""
     facts = machine.process.facts
     for event in facts.pins:
         if facts.asks_for_mps if event.detail else facts.asked is not None:

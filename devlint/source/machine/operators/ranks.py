@@ -1,4 +1,4 @@
-"""Whether a result has dimensions, as far as the operators table and the arguments show."""
+"""Whether a result has dimensions, as far as the operators table and the arguments show it."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from devlint.source.machine.operators.result_shapes import KEEP_NUMBER, dimensio
 _ALWAYS_WITH_DIMENSIONS = frozenset(
     {"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"}
 )
-"""Factories that never make a 0-dim tensor."""
+"""Factories that never create a 0-dim tensor."""
 _MAY_DROP_DIMENSIONS = frozenset(
     {"__getitem__", "unbind", "inner", "det", "logdet", "norm", "sum_to_size", "item", "take", "index",
      "tensordot", "reduce", "unflatten", "loss"}
 )  # fmt: skip
-"""Operators that can make a 0-dim tensor of one with dimensions, besides reductions,
-whose rank the table knows."""
+"""Operators that can reduce a tensor with dimensions to a 0-dim tensor, besides reductions, which the table
+lists."""
 _SELDOM_DROP_ALL = frozenset(
     {"squeeze", "squeeze_", "select", "view", "reshape", "matmul", "__matmul__", "__rmatmul__",
      "cosine_similarity", "pairwise_distance"}
 )  # fmt: skip
-"""Operators that could leave no dimension, which few programs call them for: a product of matrices could be
-one of vectors."""
+"""Operators whose result could have no dimension, though it rarely does: a matrix product could be one of
+vectors."""
 _DECOMPOSITIONS = frozenset(
     {"eig", "eigh", "geqrf", "ldl_factor", "lu", "lu_factor", "lu_unpack", "pca_lowrank", "qr", "svd",
      "svd_lowrank", "triangular_solve"}
 )  # fmt: skip
-"""Operators that give matrices and vectors."""
+"""Operators that return matrices and vectors."""
 _ALONG_LAST = frozenset({"kthvalue", "mode"})
-"""Operators that take away the last dimension unless they are told another one."""
+"""Operators that remove the last dimension by default."""
 _WIDENED = frozenset({"broadcast_to", "expand", "repeat", "tile"})
-"""Operators that are called to give a tensor more elements."""
+"""Operators that increase the number of elements."""
 _NUMBERS = frozenset({"dot", "vdot", "trace"})
-"""Operators that never leave a dimension."""
+"""Operators that keep at least one dimension."""
 
 
 def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
@@ -61,7 +61,7 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
 
 
 def rank0_of_part(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
-    """Whether one of several results has no dimensions, of those of which the sizes are unknown."""
+    """Whether one of several results, all of unknown size, has no dimensions."""
     last, rank = bound.operator.name.rpartition(".")[2], bound.operator.result.rank
     if rank is Dimensions.NONZERO or last in _DECOMPOSITIONS:
         return False
@@ -74,7 +74,8 @@ def rank0_of_part(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
 
 
 def _rank0_reduced(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
-    """Whether a reduction over some dimensions leaves none. Who names one has more than that, most likely."""
+    """Whether a reduction over some dimensions leaves none. A call that names one dimension most likely has
+    more."""
     operand = tensors[0].tensor.rank0 if tensors else None
     if operand is True or bound.is_true("keepdim"):
         return operand
@@ -123,7 +124,7 @@ def _container(held: Value) -> Container | None:
 
 
 def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
-    """Whether an operator of which the table says nothing keeps its operands' dimensions: most do."""
+    """Whether an operator without an entry in the table keeps its operands' dimensions, as most do."""
     last = bound.operator.name.rpartition(".")[2]
     if last in _NUMBERS:
         return True
@@ -147,14 +148,14 @@ def _is_loss(bound: Bound) -> bool:
 
 
 def _rank0_of_loss(bound: Bound) -> bool | None:
-    """A loss is one number, unless it is asked for one of each element."""
+    """Whether a loss is one number, which it is unless one for each element is requested."""
     reduction = bound.passed("reduction")
     is_known = reduction is None or isinstance(reduction.value, Known)
     return True if is_known and bound.passed("reduce") is None else None
 
 
 def _rank0_of_equation(equation: Value | None) -> bool | None:
-    """Whether the result of `einsum` has no letter."""
+    """Whether the result of `einsum` has no index."""
     if not isinstance(equation, Known) or not isinstance(equation.value, str):
         return None
     inputs, arrow, result = equation.value.replace(" ", "").partition("->")

@@ -1,4 +1,4 @@
-"""The sizes of an operator's results, as far as those of its tensors and its arguments show them."""
+"""The sizes of an operator's results, as far as its tensors and arguments show them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEEP_NUMBER = frozenset(
 
 
 def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | None:
-    """The sizes of the result; None where it is not known how many there are."""
+    """The sizes of the result; None if the number of dimensions is not known."""
     if not tensors:
         return None
     shapes = [each.tensor.shape for each in tensors]
@@ -47,7 +47,7 @@ def shape_of_part(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | No
 
 
 def dimensions(bound: Bound) -> list[int] | None:
-    """The dimensions that an operator is told to work on; None where one is not known."""
+    """The dimensions on which an operator works; None if one is not known."""
     dim = bound.value("dim") if bound.passed("dim") is not None else bound.value("axis")
     values = [dim]
     if isinstance(dim, Reference) and isinstance(dim.target, Container):
@@ -59,7 +59,7 @@ def dimensions(bound: Bound) -> list[int] | None:
 
 
 def _reduced(bound: Bound, shape: Shape | None) -> Shape | None:
-    """Sizes without those of the dimensions that a reduction takes away."""
+    """The sizes after a reduction."""
     if not bound.has_value("dim") and not bound.has_value("axis"):
         return None
     told = dimensions(bound)
@@ -107,12 +107,12 @@ def _transposed(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
 
 
 def _same_number(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
-    """As many sizes as the first operand has."""
+    """Unknown sizes, as many as the first operand has."""
     return None if shapes[0] is None else (None,) * len(shapes[0])
 
 
 def _joined(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
-    """As many sizes as the operands have; `torch.empty(0)` goes with all."""
+    """Unknown sizes, as many as the operands have; `torch.empty(0)` is ignored."""
     known = [shape for shape in shapes if shape is not None]
     return (None,) * max(map(len, known)) if len(known) == len(shapes) else None
 
@@ -123,7 +123,7 @@ def _diagonal(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
 
 
 def _stacked(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
-    """One dimension more than each operand has."""
+    """The sizes of the operands with one more dimension."""
     return None if shapes[0] is None else (None,) * (len(shapes[0]) + 1)
 
 
@@ -143,7 +143,7 @@ def _multiplied(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
 
 
 def _broadcast(bound: Bound) -> Shape | None:
-    """The sizes to which operands are expanded that are computed with element by element."""
+    """The sizes to which the operands of an element-wise operation are broadcast."""
     result: Shape | None = ()
     for argument, passed in bound.arguments:
         if argument.kind is not ArgumentKind.TENSOR:
@@ -160,7 +160,7 @@ def _shape_of(held: Value) -> Shape | None:
 
 
 def _widest(one: Shape, other: Shape) -> Shape | None:
-    """Two shapes expanded to each other; None if they do not go together."""
+    """Two shapes broadcast to each other; None if they do not match."""
     sizes: list[int | None] = []
     for left, right in zip_longest(reversed(one), reversed(other), fillvalue=1):
         if left == 1 or right in (1, left):
@@ -181,4 +181,4 @@ _RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
     "stack": _stacked,
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"), _multiplied),
 }
-"""By the last part of an operator's name."""
+"""The functions, by the last part of an operator's name."""

@@ -1,4 +1,4 @@
-"""What an operator of the table returns."""
+"""The results of the operators of the table."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made
 _RESIZE = frozenset(
     {"resize_", "resize_as_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"}
 )
-"""Methods that give a tensor itself other sizes."""
+"""Methods that resize a tensor in place."""
 
 
 def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
-    """What an operator returns: one value, several, or the first operand that it has changed."""
+    """The result of an operator: one value, several, or the first operand after a change in place."""
     result = bound.operator.result
     match result.kind:
         case ResultKind.SELF:
@@ -89,7 +89,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
 
 
 def _changed_in_place(machine: Machine, bound: Bound) -> Value:
-    """The first operand, with other values in it."""
+    """The first operand with new values."""
     first = bound.arguments[0][1].value if bound.arguments else TOP
     if isinstance(first, Tensor):
         held = changed(first, download=None, born=machine.execution.loop)
@@ -181,7 +181,7 @@ def _is_batch(held: Value | None) -> bool:
 
 
 def _holds_booleans(data: Value | None) -> bool | None:
-    """Whether numbers or lists of numbers are True and False; None where that is not known."""
+    """Whether numbers or lists of numbers are truth values; None if that is not known."""
     match data:
         case Known() | Scalar():
             return scalar_type(data) == "bool"
@@ -195,7 +195,7 @@ _BITWISE = frozenset({"and", "or", "xor", "invert"})
 
 
 def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
-    """`a & b` and `~a` of boolean tensors are boolean, and so are views of one."""
+    """Whether a result is boolean: `a & b` and `~a` of boolean tensors, and views of one."""
     last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
     bitwise = any(last.removeprefix(prefix) in _BITWISE for prefix in ("", "i", "r"))
     if not bitwise and bound.operator.result.device is not ResultDevice.FIRST:

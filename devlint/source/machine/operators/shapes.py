@@ -1,4 +1,4 @@
-"""The sizes of tensors where the text shows them, and how many bytes they take."""
+"""The sizes of tensors as far as the source shows them, and their sizes in bytes."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 
 ITEM_BYTES = 8
-"""Of a number; no dtype has more but complex ones."""
+"""The bytes of a number; only complex dtypes have more."""
 _ITEMSIZES = {
     **dict.fromkeys(("bool", "uint8", "int8"), 1),
     **dict.fromkeys(("float16", "half", "bfloat16", "int16", "short"), 2),
     **dict.fromkeys(("float32", "float", "int32", "int"), 4),
     **dict.fromkeys(("float64", "double", "int64", "long"), 8),
 }
-"""In bytes, of torch's dtypes and of the methods that convert to them."""
+"""The bytes of torch's dtypes, and of the methods that convert to them."""
 _AMBIGUOUS = 2
 _FLOATING = {"float16": 2, "half": 2, "bfloat16": 2, "float32": 4, "float": 4, "float64": 8, "double": 8}
-"""In bytes, of the dtypes that parameters may have."""
+"""The bytes of the dtypes that parameters may have."""
 CONVERSIONS = frozenset({"half", "bfloat16", "float", "double"})
-"""Methods that give a tensor of such a dtype."""
+"""Methods that return a tensor of such a dtype."""
 _FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty", "torch.eye",
                      "torch.linspace", "torch.Tensor", "torch.FloatTensor"})  # fmt: skip
-"""Factories that make float32, unless the default dtype is another one."""
+"""Factories that create float32 tensors, unless the default dtype differs."""
 _SAME_SHAPE = frozenset(
     {"clone", "contiguous", "detach", "flip", "fliplr", "flipud", "pin_memory", "requires_grad_", "roll",
      "tril", "triu", *_ITEMSIZES}
 )  # fmt: skip
 VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
-"""Methods that give all elements of a tensor in another shape."""
+"""Methods that return all elements in another shape."""
 _SIZES_OF_VIEW = ("size", "shape")
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
 
 
 def shape_made(bound: Bound) -> Shape | None:
-    """The sizes of what a factory makes; None where it is not known how many there are."""
+    """The sizes of a factory's result; None if the number of dimensions is not known."""
     data = bound.passed("data") or bound.passed("obj")
     if data is not None:
         return shape_written(data)
@@ -63,8 +63,8 @@ def shape_made(bound: Bound) -> Shape | None:
 
 
 def size_arguments(bound: Bound, *names: str) -> Shape | None:
-    """The sizes that an operator is called with, each by itself or all in a sequence; None where it is not
-    known how many there are."""
+    """The sizes that are passed to an operator, one by one or in a sequence; None if their number is not
+    known."""
     passed = [passed for argument, passed in bound.arguments if argument.name in names]
     if any(each.stars for each in passed):
         return None
@@ -82,7 +82,7 @@ def _sizes(values: list[Value]) -> Shape:
 
 
 def shape_constructed(bound: Bound) -> Shape | None:
-    """The sizes of what a legacy constructor makes, of data or of sizes: `torch.FloatTensor(2, 3)`."""
+    """The sizes of a legacy constructor's result, from data or sizes: `torch.FloatTensor(2, 3)`."""
     first = bound.arguments[0][1] if bound.arguments else None
     if first is None or not isinstance(first.value, (Known, Scalar)):
         return None if first is None else shape_written(first)
@@ -90,7 +90,7 @@ def shape_constructed(bound: Bound) -> Shape | None:
 
 
 def shape_written(data: Passed) -> Shape | None:
-    """The sizes of data that are written out; None for data that may be others each time."""
+    """The sizes of literal data; None if the data may differ in each call."""
     if isinstance(data.value, (Known, Scalar)) or isinstance(data.expression, ir.Sequence):
         return _shape_of_data(data.value)
     return None
@@ -109,7 +109,8 @@ def _shape_of_data(data: Value) -> Shape | None:
 
 
 def shape_kept(bound: Bound, operand: Tensor) -> Shape | None:
-    """The sizes of an operator's result that has those of its only tensor, or all its elements."""
+    """The sizes of the result of an operator that keeps the sizes, or the number of elements, of its only
+    tensor."""
     last = bound.operator.name.rpartition(".")[2]
     if last == "unsqueeze":
         return _unsqueezed(bound, operand.shape)
@@ -130,7 +131,7 @@ def _unsqueezed(bound: Bound, shape: Shape | None) -> Shape | None:
 
 
 def _viewed(bound: Bound, shape: Shape | None) -> Shape | None:
-    """The sizes of a view of all elements of a tensor. One that is left to torch follows from the others."""
+    """The sizes of a view of all elements. A size of -1 follows from the others."""
     sizes = size_arguments(bound, *_SIZES_OF_VIEW)
     if sizes is None or all(each is None or each >= 0 for each in sizes):
         return sizes
@@ -146,7 +147,7 @@ def _product(shape: Shape) -> int | None:
 
 
 def itemsize_made(bound: Bound) -> int | None:
-    """How many bytes an element takes of what a factory makes; None where that is not known."""
+    """The bytes of an element of a factory's result; None if they are not known."""
     dtype = bound.value("dtype")
     if isinstance(dtype, External):
         return _ITEMSIZES.get(dtype.name.removeprefix("torch."))
@@ -154,14 +155,15 @@ def itemsize_made(bound: Bound) -> int | None:
 
 
 def itemsize_kept(bound: Bound, operand: Tensor) -> int | None:
-    """How many bytes an element takes of an operator's result."""
+    """The bytes of an element of an operator's result."""
     return _ITEMSIZES.get(bound.operator.name.rpartition(".")[2], operand.itemsize)
 
 
 def converted(tensor: Tensor, result: Tensor, dtype: str | None) -> Tensor:
-    """What a parameter is as a tensor of another dtype: the parameter itself, where it has that one already.
+    """A parameter as a tensor of another dtype: the parameter itself if it has that dtype.
 
-    Of those that take as many bytes the smallest are several. What is not known may be so.
+    Several dtypes have the same number of bytes as the smallest one. A parameter of unknown dtype may have
+    the requested one.
     """
     if tensor.role != "parameter" or (dtype is not None and dtype not in _FLOATING):
         return result
@@ -173,7 +175,7 @@ def converted(tensor: Tensor, result: Tensor, dtype: str | None) -> Tensor:
 
 
 def bytes_of(tensor: Tensor) -> int | None:
-    """How many bytes a tensor takes, at most; None where that is not known."""
+    """An upper bound of a tensor's bytes; None if it is not known."""
     elements = None if tensor.shape is None else _product(tensor.shape)
     if elements is None:
         return None
@@ -181,7 +183,7 @@ def bytes_of(tensor: Tensor) -> int | None:
 
 
 def bytes_written(data: Passed) -> int | None:
-    """How many bytes the numbers take that are written out; None where that is not known."""
+    """The bytes of literal numbers; None if they are not known."""
     shape = shape_written(data)
     elements = None if shape is None else _product(shape)
     return None if elements is None else elements * ITEM_BYTES

@@ -1,4 +1,4 @@
-"""Spans of the host's clock."""
+"""Time spans measured with the host's clock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlint.source.machine.heap.machine import Machine
 
 
 def elapsed(machine: Machine, ended: Value, begun: Clock) -> Value:
-    """`time.time() - begun`: device work between the readings may not have run yet."""
+    """`time.time() - begun`: device operations between the readings may still be running."""
     if isinstance(ended, Clock) and ended.waits == begun.waits and ended.work > begun.work:
         sure = ended.sure_work > begun.sure_work
         confidence = Confidence.CERTAIN if sure else Confidence.POSSIBLE

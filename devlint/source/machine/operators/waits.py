@@ -1,7 +1,7 @@
-"""When the host waits for the device: the conditions of the operators table, decided on abstract values.
+"""Waits of the host for the device: the conditions of the operators table, evaluated on abstract values.
 
-Those that arguments decide are in `devlint.operators.wait_conditions`. Those here are on sizes, of which
-nothing is known, so that tensors count as having elements, and on where copies lead.
+`devlint.operators.wait_conditions` has the conditions that depend on arguments. The conditions here depend on
+sizes, which are unknown, so that tensors are assumed to have elements, and on the devices of copies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_
 
 
 def note(machine: Machine, site: SiteId, bound: Bound) -> None:
-    """Note the wait that a call brings, and the reading of a copy that is still under way."""
+    """Record the wait of a call, and the read of a copy that may be in progress."""
     first = bound.arguments[0][1] if bound.arguments else None
     if first is not None and bound.operator.rule is DeviceRule.HOST_READ:
         note_host_read_of_download(machine, site, first.value)
@@ -70,13 +70,13 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
 
 
 def note_explicit(machine: Machine, site: SiteId, operator: str) -> None:
-    """Note that the program asks the host to wait."""
+    """Record that the program synchronizes explicitly."""
     machine.note(Synchronization(site, None, machine.root_confidence, operator, Cause.EXPLICIT, None))
     machine.waits += 1
 
 
 _READS = (Cause.HOST_READ, Cause.BRANCH, Cause.HIDDEN_READ)
-"""Causes after which the value has arrived: reading the same tensor once more costs nothing."""
+"""Causes after which the value is on the host: a second read of the same tensor does not wait."""
 
 
 def note_wait(
@@ -88,7 +88,7 @@ def note_wait(
     passed: Passed,
     parameter: str = "",
 ) -> None:
-    """Note that the host waits for a tensor, if it may be on an accelerator."""
+    """Record that the host waits for a tensor that may be on an accelerator."""
     if not may_be_accelerator(tensor.device):
         return
     shown = operand(tensor, passed, parameter)
@@ -104,14 +104,14 @@ def note_wait(
 
 
 def note_index_read(machine: Machine, passed: Passed, cause: Cause = Cause.HIDDEN_READ) -> None:
-    """Note that a tensor is read where Python wants a whole number."""
+    """Record that a tensor is read where Python requires an integer."""
     tensor = passed.value
     if isinstance(tensor, Tensor):
         note_wait(machine, passed.site, "torch.Tensor.__index__", cause, tensor, passed, "self")
 
 
 def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> None:
-    """Note that the host reads what an asynchronous copy may not have filled yet."""
+    """Record that the host reads a tensor that an asynchronous copy may not have filled yet."""
     if not isinstance(value, Tensor) or value.download is None:
         return
     started, waits_before = value.download
@@ -136,7 +136,7 @@ def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> 
 
 
 def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> None:
-    """Note the wait for Python numbers to arrive, which are copied from pageable memory."""
+    """Record the wait for Python numbers, which are copied from pageable memory."""
     shown = operand(data.value, data, "data")
     shown = Operand(shown.path, shown.site, _target(bound), shown.kind, parameter="data")
     confidence = machine.root_confidence
@@ -145,7 +145,7 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> 
 
 
 def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
-    """Note the copies of indices on the host to the device of what is indexed."""
+    """Record the copies of host indices to the device of the indexed tensor."""
     written = AbstractCallFacts(bound).written
     for argument, passed in bound.arguments:
         if argument.index and is_uploaded(facts(passed.value), written):
@@ -154,7 +154,7 @@ def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed
 
 
 def _note_uploaded_value(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
-    """Note the copy of a number that is written through an index to the device of what is indexed."""
+    """Record the copy of a number that is written by index to the device of the indexed tensor."""
     written = bound.written
     if written is not None:
         shown = operand(written.value, written, "value")
@@ -174,7 +174,7 @@ def _bytes_of_index(index: Passed) -> int | None:
 
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
-    """The operand that the host waits for: a tensor that may be on an accelerator."""
+    """The operand for which the host waits: a tensor that may be on an accelerator."""
     arguments = bound.arguments[::-1] if when in SCALAR_ARGUMENT_WAITS else bound.arguments
     for argument, passed in arguments:
         tensor = tensor_of(passed.value)
@@ -187,7 +187,7 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
 
 
 def _holds(bound: Bound, when: SyncWhen) -> bool:
-    """Whether a condition of the table is shown to hold for a call."""
+    """Whether a condition of the table certainly holds for a call."""
     if when in CONDITIONS:
         return CONDITIONS[when](AbstractCallFacts(bound))
     return when in _CONDITIONS and _CONDITIONS[when](bound)
@@ -208,7 +208,7 @@ def _host_data(bound: Bound) -> bool:
 
 
 def _tensor_bound(bound: Bound) -> bool:
-    """A size, bound or count that is a device tensor of no dimensions."""
+    """A size, bound or count that is a 0-dim device tensor."""
     later = bound.arguments if bound.operator.rule is DeviceRule.FACTORY else bound.arguments[1:]
     return any(
         isinstance(passed.value, Tensor) and argument.kind is not ArgumentKind.TENSOR
@@ -225,7 +225,7 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.TENSOR_BOUND: _tensor_bound,
     SyncWhen.SORTER: lambda bound: bound.has_value("sorter"),
 }
-"""The conditions that what is written decides; the others ask for ranks, sizes and values."""
+"""The conditions on the written value; the others need ranks, sizes and values."""
 
 
 def _target(bound: Bound) -> Device:
