@@ -1,2 +1,2 @@
-"""What functions and methods outside the project do: Python's own, torch's that are no operators,
-and others."""
+"""The effects of functions and methods outside the project: Python's own, torch's other than operators, and
+others."""

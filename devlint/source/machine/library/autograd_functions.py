@@ -1,4 +1,5 @@
-"""Subclasses of `torch.autograd.Function`: `apply` calls the class's `forward`; its `backward` follows."""
+"""Subclasses of `torch.autograd.Function`: `apply` calls the class's `forward`; its `backward` is called
+later."""
 
 from __future__ import annotations
 
@@ -24,13 +25,13 @@ CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
 def is_autograd_function(externals: Iterable[str]) -> bool:
-    """Whether a class with these bases outside the project is a function of autograd."""
+    """Whether a class with these bases outside the project is an autograd function."""
     return not _BASES.isdisjoint(externals)
 
 
 def apply(machine: Machine, made: Class, call: Call) -> Value:
-    """`Function.apply(...)`: what `forward` returns. It is given a context first, unless `setup_context` is
-    (torch/autograd/function.py)."""
+    """`Function.apply(...)`: the result of `forward`, which first receives a context unless `setup_context`
+    is defined (torch/autograd/function.py)."""
     forward = _static(made, "forward")
     if forward is None:
         return machine.presumed(call)
@@ -45,7 +46,7 @@ def apply(machine: Machine, made: Class, call: Call) -> Value:
 
 
 def _go_back(machine: Machine, made: Class, context: Passed, returned: Value, call: Call) -> None:
-    """Call `backward` as it will be for what `forward` has returned: gradients lie where that does."""
+    """Call `backward` as it will be called for the results of `forward`: gradients are on their devices."""
     backward = _static(made, "backward")
     held = returned.target if isinstance(returned, Reference) else None
     outputs = held.items if isinstance(held, Container) and held.exact else [returned]
@@ -57,7 +58,7 @@ def _go_back(machine: Machine, made: Class, context: Passed, returned: Value, ca
 
 
 def call_context(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    """`ctx.save_for_backward(...)`: what `ctx.saved_tensors` gives later."""
+    """`ctx.save_for_backward(...)`, which sets `ctx.saved_tensors`."""
     if name == "save_for_backward" and not any(each.stars for each in call.passed):
         saved = Container("tuple", [each.value for each in call.passed])
         machine.store.write(target, "saved_tensors", machine.adopt(saved))
@@ -65,7 +66,7 @@ def call_context(machine: Machine, target: Instance, name: str, call: Call) -> V
 
 
 def _static(made: Class, name: str) -> Value | None:
-    """A method that is called without an object: a static method, or one of the class."""
+    """A method that is called without an object: a static method, or a class method."""
     held, _ = class_lookup(made, name)
     function = held.target if isinstance(held, Reference) else None
     if not isinstance(function, Function):

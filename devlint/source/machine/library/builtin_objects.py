@@ -1,4 +1,4 @@
-"""Built-in functions that ask objects for their classes and attributes."""
+"""Built-in functions for the classes and attributes of objects."""
 
 from __future__ import annotations
 
@@ -66,10 +66,8 @@ def _setattr(machine: Machine, call: Call) -> Value:
 
 
 def _set_some(machine: Machine, instance: Instance, name: Value, new_value: Value) -> None:
-    """Set an attribute of which the name is not known.
-
-    Modules are registered under a name of their own; a tensor may have taken the place of another one.
-    """
+    """Set an attribute of unknown name. Modules are registered under a new name; a tensor may have replaced
+    another one."""
     if not state.is_module(instance):
         return
     if any(map(state.module_of, alternatives(new_value))):
@@ -101,7 +99,7 @@ def _type(machine: Machine, call: Call) -> Value:
 
 
 def _instantiate(machine: Machine, call: Call) -> Value:
-    """`type.__call__(cls, ...)`: what a metaclass leaves to Python."""
+    """`type.__call__(cls, ...)`: the part of object creation that a metaclass leaves to Python."""
     return machine.instantiate(call.first, call.passing(call.passed[1:])) if call.passed else TOP
 
 
@@ -122,4 +120,4 @@ OBJECTS: dict[str, Handler] = {
     "type.__call__": _instantiate,
     "callable": _callable,
 }
-"""By their names in Python."""
+"""The functions, by their names in Python."""

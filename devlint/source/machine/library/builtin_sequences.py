@@ -1,4 +1,4 @@
-"""Built-in functions that make sequences, walk over them, and reduce them."""
+"""Built-in functions that create, iterate over or reduce sequences."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_index_read, note_wait
 
 _LONGEST_RANGE = 8
-"""A range of up to so many numbers is spelled out."""
+"""A range of at most this many numbers is expanded."""
 
 
 def _slice(machine: Machine, call: Call) -> Value:
-    """`slice(start, stop, step)`, as `start:stop:step` gives it."""
+    """`slice(start, stop, step)`, equal to `start:stop:step`."""
     bounds = [NONE, *call.values] if len(call.values) == 1 else call.values
     return Method(machine.adopt(Container("tuple", [*bounds, NONE, NONE, NONE][:3])), "slice")
 
@@ -60,7 +60,7 @@ def _range(machine: Machine, call: Call) -> Value:
 
 
 def _lazily(name: str) -> Handler:
-    """`enumerate` and its kin keep what they walk over, for the loop that does it."""
+    """`enumerate` and similar functions, which keep their iterables for the loop over the result."""
 
     def handler(machine: Machine, call: Call) -> Value:
         made = Instance(f"builtins.{name}", call.site)
@@ -134,7 +134,7 @@ def _len(machine: Machine, call: Call) -> Value:
 
 
 def _sum(machine: Machine, call: Call) -> Value:
-    """Python's `sum` adds from the left, beginning with 0."""
+    """Python's `sum`, which adds from the left, starting with 0."""
     held = call.first
     if isinstance(held, Tensor):
         operator = find("torch.sum")
@@ -156,7 +156,7 @@ def _added(machine: Machine, items: list[Value], call: Call) -> Value:
 
 
 def _extreme(machine: Machine, call: Call) -> Value:
-    """`max(a, b)` compares, and reads what tensors say."""
+    """`max(a, b)`, which compares, and so reads tensors."""
     items = [each.value for each in call.passed if not each.keyword]
     if len(items) == 1:
         items = machine.elements(items[0], call.frame, call.node).items
@@ -229,7 +229,7 @@ def _sorted(machine: Machine, call: Call) -> Value:
 
 
 def _reduced(*, by: bool) -> Handler:
-    """`any` is true, and `all` is false, as soon as one element is."""
+    """`any` and `all`, which stop at the first element that decides."""
 
     def handler(machine: Machine, call: Call) -> Value:
         if not call.passed:
@@ -249,7 +249,7 @@ def _reduced(*, by: bool) -> Handler:
 
 
 def _truth(held: Value) -> bool | None:
-    """What is sure to be true, or false: an option may be given otherwise, and a flag has to stay one."""
+    """A truth value that is certain. Options may differ, and a flag has to remain one."""
     if held == AVAILABLE:
         return True
     return bool(held.value) if type(held) in (Known, NoAccelerator) and isinstance(held, Known) else None
@@ -278,4 +278,4 @@ SEQUENCES: dict[str, Handler] = {
     "any": _reduced(by=True),
     "all": _reduced(by=False),
 }
-"""By their names in Python."""
+"""The functions, by their names in Python."""

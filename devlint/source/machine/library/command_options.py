@@ -1,7 +1,7 @@
-"""Options of the commands of click and typer: the arguments that a command line gives to a function.
+"""Options of the commands of click and typer: function arguments that the command line sets.
 
-click keeps them in an attribute of the function (click/decorators.py, `_param_memo`). typer takes them from
-its signature (typer/main.py, `get_params_from_function`).
+click stores them in an attribute of the function (click/decorators.py, `_param_memo`). typer derives them
+from the function's signature (typer/main.py, `get_params_from_function`).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _TYPES = {
 _PLAIN = frozenset({"int", "float", "str", "bool"})
 _DECLARED = frozenset({"typer.Option", "typer.Argument"})
 _OPEN = (TOP, INT)
-"""Defaults of which nothing is known; `...` is one of them, by which typer is told that there is none."""
+"""Defaults that state no value. `...` tells typer that there is no default."""
 
 
 class Stated(NamedTuple):
-    """An option: the name of the argument, what it holds if only what is required is given, and its type."""
+    """An option: the name of the argument, its value if only required options are given, and its type."""
 
     name: str
     held: Value
@@ -48,7 +48,7 @@ class Stated(NamedTuple):
 
 
 def of_parameters(machine: Machine, parameters: Iterable[Value], call: Call) -> Iterator[Stated]:
-    """The options of a click command, by what `click.option(...)` and `click.argument(...)` gave."""
+    """The options of a click command, from the calls of `click.option(...)` and `click.argument(...)`."""
     for each in parameters:
         option = each.target if isinstance(each, Reference) else None
         if isinstance(option, Instance) and option.arguments.get("expose_value") != FALSE:
@@ -58,13 +58,13 @@ def of_parameters(machine: Machine, parameters: Iterable[Value], call: Call) -> 
 
 
 def _declarations(option: Instance) -> list[str]:
-    """How an option is spelled: `--device`, `-d`, and perhaps the name of the argument."""
+    """The declarations of an option: `--device`, `-d`, and perhaps the name of the argument."""
     held = (value for key, value in option.arguments.items() if key.isdigit())
     return [each.value for each in held if isinstance(each, Known) and isinstance(each.value, str)]
 
 
 def _name(option: Instance) -> str:
-    """The argument that an option is passed as (click/core.py, `Option._parse_decls`)."""
+    """The name of the argument that receives an option (click/core.py, `Option._parse_decls`)."""
     spelled = _declarations(option)
     explicit = next((each for each in spelled if each.isidentifier()), "")
     if explicit:
@@ -74,7 +74,7 @@ def _name(option: Instance) -> str:
 
 
 def _value(machine: Machine, name: str, option: Instance, kind: Value | None, call: Call) -> Value:
-    """What an option or argument holds if the command line gives only what is required."""
+    """The value of an option or argument if the command line gives only required ones."""
     stated = option.arguments
     default = stated.get("default")
     is_function = isinstance(default, Reference) and isinstance(default.target, Function)
@@ -108,7 +108,7 @@ def _choices(kind: Value | None) -> Value | None:
 
 
 def of_signature(function: Function, context: Value) -> Iterator[Stated]:
-    """The options of a function that typer calls, by its parameters."""
+    """The options of a function that typer calls, from its parameters."""
     for each in function.node.parameters:
         if each.stars:
             continue
@@ -123,14 +123,15 @@ def of_signature(function: Function, context: Value) -> Iterator[Stated]:
 
 
 def _spelled(annotation: ir.Expression | None) -> str:
-    """The type that an annotation names, which `Annotated[type, ...]` has first."""
+    """The type of an annotation, which is the first item of `Annotated[type, ...]`."""
     if isinstance(annotation, ir.Subscript) and path(annotation.value).rpartition(".")[2] == "Annotated":
         annotation = annotation.indices[0]
     return "" if annotation is None else path(annotation) or "?"
 
 
 def _default_of(stated: Value | None) -> Value | None:
-    """The default of a parameter, which `typer.Option(default, ...)` has first; None where there is none."""
+    """The default of a parameter, which is the first argument of `typer.Option(default, ...)`; None if there
+    is none."""
     held = stated.target if isinstance(stated, Reference) else None
     if not isinstance(held, Instance) or held.of not in _DECLARED:
         return stated

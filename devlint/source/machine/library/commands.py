@@ -1,4 +1,4 @@
-"""Commands of click and typer: functions that a command line calls, with options for their arguments."""
+"""Commands of click and typer: functions that a command line calls, with options as arguments."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from devlint.source.machine.library.handlers import Handler
 
 COMMAND, GROUP, APP, CONTEXT = "click.Command", "click.Group", "typer.Typer", "click.Context"
 CLASSES = frozenset({COMMAND, GROUP, APP, CONTEXT})
-"""The classes of the objects of which this file describes the methods."""
+"""The classes whose methods this file models."""
 _MAKERS = {"click.command": COMMAND, "click.group": GROUP}
 _PASSES = frozenset({"click.pass_context", "click.pass_obj"})
 _MEMBERS = frozenset({"command", "group", "callback"})
-"""Methods that make decorators, or decorate where they are written without parentheses."""
+"""Methods that return decorators, or decorate directly when they are written without parentheses."""
 _OF_MEMBERS = {f"{GROUP}.{name}": name for name in _MEMBERS}
-"""The decorators that they make."""
+"""The decorators that they return."""
 _PARAMETERS, _COMMANDS = "__click_params__", "commands"
 
 
 def is_command(held: Value) -> bool:
-    """Whether a value is a command, or several in a group or an application."""
+    """Whether a value is a command, a group of commands, or an application."""
     return isinstance(held, Reference) and _of(held.target) in (COMMAND, GROUP, APP)
 
 
 def is_decorator(held: Value) -> bool:
-    """Whether a value makes a command of a function, or gives a function options."""
+    """Whether a value turns a function into a command, or adds options to it."""
     match held:
         case External(name=name):
             return name in _MAKERS or name in _PASSES
@@ -54,7 +54,7 @@ def is_decorator(held: Value) -> bool:
 
 
 def decorate(machine: Machine, decorator: Instance, call: Call) -> Value:
-    """The call of what `click.option(...)`, `click.command(...)` or `group.command(...)` has given."""
+    """Apply the result of `click.option(...)`, `click.command(...)` or `group.command(...)` to a function."""
     name = decorator.class_name
     if name in DECLARATIONS:
         _declare(machine, decorator, call)
@@ -73,7 +73,7 @@ def function_of(command: Value) -> Function | None:
 
 
 def functions(command: Value) -> Iterator[Function]:
-    """The functions that starting a command may call."""
+    """The functions that running a command may call."""
     own = function_of(command)
     if own is not None:
         yield own
@@ -101,7 +101,7 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
 
 
 def run(machine: Machine, command: Value, call: Call) -> Value:
-    """Start a command from the command line, on which nothing is given that need not be."""
+    """Run a command from a command line without any optional argument."""
     made = Instance(CONTEXT, call.site)
     made.cells["obj"] = call.value("obj") or NONE
     _invoke(machine, command, machine.adopt(made), call)
@@ -109,7 +109,7 @@ def run(machine: Machine, command: Value, call: Call) -> Value:
 
 
 def _invoke(machine: Machine, command: Value, context: Value, call: Call) -> None:
-    """Call the function of a command, and then those of its commands, of which one is given."""
+    """Call the function of a group, and then that of one of its commands."""
     function = function_of(command)
     if function is not None:
         machine.call(Reference(function), call.passing(list(_arguments(machine, command, context, call))))
@@ -123,7 +123,7 @@ def _invoke(machine: Machine, command: Value, context: Value, call: Call) -> Non
 
 
 def _arguments(machine: Machine, command: Value, context: Value, call: Call) -> Iterator[Passed]:
-    """What a command passes to its function."""
+    """The arguments that a command passes to its function."""
     function = function_of(command)
     assert function is not None
     held = command.target if isinstance(command, Reference) else None
@@ -144,7 +144,7 @@ def _arguments(machine: Machine, command: Value, context: Value, call: Call) -> 
 
 
 def _made(machine: Machine, of: str, call: Call) -> Value:
-    """A command of a function, with the options that the function was given."""
+    """A command of a function, with the function's options."""
     if function_of(call.first) is None:
         return call.first
     made = Instance(of, call.site)
@@ -156,7 +156,7 @@ def _made(machine: Machine, of: str, call: Call) -> Value:
 
 
 def _declare(machine: Machine, option: Instance, call: Call) -> None:
-    """Give a function or a command an option."""
+    """Add an option to a function or a command."""
     if isinstance(call.first, Reference):
         _append(machine, call.first.target, _PARAMETERS, Reference(option))
 
@@ -172,7 +172,7 @@ def _pass(mark: str) -> Handler:
 
 
 def _maker(name: str) -> Handler:
-    """`click.command` as a decorator, or what makes one."""
+    """`click.command` as a decorator, or a call that returns one."""
 
     def handler(machine: Machine, call: Call) -> Value:
         if name in _MAKERS and call.passed and function_of(call.first) is not None:
@@ -190,7 +190,7 @@ def _maker(name: str) -> Handler:
 
 
 def _add(machine: Machine, group: Value, name: str, call: Call) -> Value:
-    """Add a command to a group, or say which function an application calls before its commands."""
+    """Add a command to a group, or set the function that an application calls before its commands."""
     held = group.target if isinstance(group, Reference) else None
     assert isinstance(held, Instance)
     if held.of != APP:

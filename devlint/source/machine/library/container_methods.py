@@ -29,10 +29,10 @@ from devlint.source.machine.heap.objects import ELEMENT, Container
 
 
 def keeps_apart(machine: Machine, held: Container) -> bool:
-    """Whether what is added to a container now may have a cell of its own.
+    """Whether an element that is added to a container now may have a cell of its own.
 
-    Not in a loop of unknown turns outside of which the container was made: its elements would be as many as
-    the machine runs turns.
+    That is not so in a loop with an unknown number of turns, if the container was created outside of it: the
+    number of elements would be that of the turns that the machine executes.
     """
     loop = machine.execution.loop
     while loop is not None and loop is not held.born:
@@ -43,7 +43,7 @@ def keeps_apart(machine: Machine, held: Container) -> bool:
 
 
 def add(machine: Machine, held: Container, value: Value) -> None:
-    """Put one more element into a container."""
+    """Add an element to a container."""
     if held.exact and keeps_apart(machine, held):
         machine.store.write(held, held.length, value)
         return
@@ -52,7 +52,7 @@ def add(machine: Machine, held: Container, value: Value) -> None:
 
 
 def collect(made: Container, key: Value, value: Value) -> None:
-    """Put one more element into a dict that is just being made."""
+    """Add an element to a dict that is being created."""
     cell = key_of(key)
     before = made.element if cell == ELEMENT else None
     made.cells[cell] = value if before is None else join(before, value)
@@ -68,8 +68,8 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
 
 
 def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
-    """Another may have taken the place of any tensor of a dict, or of an object's attributes: where that lies
-    is no longer known."""
+    """Forget the devices of the tensors of a dict, or of an object's attributes, any of which may have been
+    replaced."""
     devices = {each.device for each in map(tensor_of, alternatives(value)) if each is not None}
     for key, each in list(held.cells.items()):
         if key == ELEMENT or not isinstance(each, Tensor) or devices <= {each.device}:
@@ -79,8 +79,8 @@ def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
 
 
 def _place(machine: Machine, held: Container, index: Value) -> object:
-    """The cell for an element that is put into a container; devices, and texts that are known, are too few to
-    be too many."""
+    """The cell for an element that is added to a container. The numbers of devices and of known strings are
+    small enough to give each a cell."""
     cell = key_of(index) if held.kind == "dict" or isinstance(index, Known) else ELEMENT
     if held.kind != "dict" and held.exact and isinstance(cell, int) and cell < 0:
         cell += held.length
@@ -90,7 +90,7 @@ def _place(machine: Machine, held: Container, index: Value) -> object:
 
 
 def remove(machine: Machine, held: Container, index: Value) -> None:
-    """`del container[index]`, where it is known what goes: a key, or the last of a sequence."""
+    """`del container[index]`, if the index is known: a key, or the last position of a sequence."""
     cell = key_of(index)
     if held.kind != "dict" and held.exact and cell == -1:
         cell = held.length - 1
@@ -100,7 +100,7 @@ def remove(machine: Machine, held: Container, index: Value) -> None:
 
 
 def extend(machine: Machine, held: Container, elements: Elements) -> None:
-    """Put further elements into a container."""
+    """Add several elements to a container."""
     if elements.exact:
         for each in elements.items:
             add(machine, held, each)
@@ -144,7 +144,7 @@ def call_container(machine: Machine, held: Container, name: str, call: Call) -> 
 
 
 def _popped(machine: Machine, held: Container, index: Value) -> Value:
-    """The element that `pop` gives; which ones stay is known of the last."""
+    """The element that `pop` returns. The remaining ones are known if it is the last."""
     if not held.cells:
         return TOP
     if held.exact and index in (NONE, Known(-1)):
@@ -236,7 +236,7 @@ def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -
 
 
 _LONG_WIDTH = re.compile(r"\d{4}")
-"""A width in a format of so many digits would make a long text."""
+"""A number of four digits in a format: as a width, it would make a long text."""
 _PURE = frozenset(
     {"lower", "upper", "strip", "lstrip", "rstrip", "title", "replace", "startswith", "endswith",
      "removeprefix",

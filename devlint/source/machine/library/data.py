@@ -1,4 +1,4 @@
-"""Data sets and data loaders: the values that they yield, and the devices of these."""
+"""Data sets and data loaders: the values that they yield, and the devices of those."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ LOADERS = frozenset(
      "torchdata.stateful_dataloader.StatefulDataLoader"}
 )  # fmt: skip
 PLACED = "<placed>"
-"""The argument of a loader whose batches a framework puts on its device."""
+"""The argument that makes a framework move a loader's batches to its device."""
 _PIN = 7
 """The position of `pin_memory` among the arguments of a data loader."""
 _DATASET = "torch.utils.data."
 _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
 _DRAWS = frozenset({"next", "__next__"})
-"""Methods of a loader's iterator that give a batch; `next` up to torch 1.12."""
+"""Methods of a loader's iterator that return a batch; `next` up to torch 1.12."""
 _OF_ARRAYS = "torch.from_numpy"
 _PICTURES = "torchvision.datasets."
 _OF_PICTURES = (_PICTURES, "torchvision.transforms.")
-"""What gives pictures, or makes tensors of them."""
+"""Functions that return images, or convert them to tensors."""
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
 
@@ -74,13 +74,13 @@ def is_dataset(externals: Sequence[str]) -> bool:
 
 
 def host_tensor(site: SiteId, name: str, machine: Machine) -> Tensor:
-    """A tensor that something outside torch's operators makes on the host."""
+    """A tensor that code outside of torch's operators creates on the host."""
     step = OriginStep(Step.MADE, site, CPU, name)
     return Tensor(CPU, Origin((step,)), rank0=False, serial=new_serial(), born=machine.execution.loop)
 
 
 def make(machine: Machine, name: str, call: Call) -> Value:
-    """A data set or a data loader."""
+    """An object of a data set or a data loader."""
     made = Instance(name, call.site)
     for at, each in enumerate(call.passed):
         made.arguments[each.keyword or str(at)] = each.value
@@ -94,7 +94,7 @@ def make(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _fill(machine: Machine, made: Instance, call: Call) -> None:
-    """Keep what a loader or a data set of torch was made with."""
+    """Store the arguments with which a loader or a data set of torch was created."""
     dataset = call.value("dataset", 0)
     if dataset is not None:
         made.cells["dataset"] = dataset
@@ -104,7 +104,7 @@ def _fill(machine: Machine, made: Instance, call: Call) -> None:
 
 
 def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
-    """The batches that a data loader yields: on the host, or on the device of the data set's tensors."""
+    """The batches of a data loader: on the host, or on the device of the data set's tensors."""
     dataset = loader.cells.get("dataset", TOP)
     collate = loader.arguments.get("collate_fn")
     expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
@@ -141,8 +141,7 @@ def _in_worker(machine: Machine, loader: Instance, what: str) -> AbstractContext
 
 
 def draw_what_is_left(machine: Machine) -> None:
-    """Draw once from each loader with workers that nothing has drawn from:
-    whoever made it does so elsewhere."""
+    """Draw once from each loader with workers from which nothing was drawn: its user does so elsewhere."""
     facts = machine.process.facts
     while facts.waiting:
         loader, frame, node = facts.waiting.pop()
@@ -150,13 +149,13 @@ def draw_what_is_left(machine: Machine) -> None:
 
 
 def unknown_batch(machine: Machine, site: SiteId) -> Input:
-    """A batch about which nothing else is known: by convention, its tensors are on the host."""
+    """An unknown batch: by convention, its tensors are on the host."""
     step = OriginStep(Step.MADE, site, CPU, "torch.utils.data.DataLoader")
     return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.execution.loop)
 
 
 def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> Value:
-    """What `default_collate` makes of the elements of a batch of so many."""
+    """The result of `default_collate` for a batch of this many elements."""
     match item:
         case Tensor():
             row = () if item.rank0 is True else item.shape
@@ -194,7 +193,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
 
 
 def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
-    """A batch in pinned or in pageable memory."""
+    """A batch in pinned or pageable memory."""
     match held:
         case Tensor(device=device) if device == CPU:
             return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
@@ -216,7 +215,8 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
 
 
 def _has_known_size(held: Tensor) -> bool:
-    """Whether it is known how large a batch is. Pictures and arrays are more than a page, many at a time."""
+    """Whether the size of a batch in bytes is known. Images and arrays take more than a page, especially
+    several at once."""
     made = held.origin.made()
     return bytes_of(held) is not None or (
         made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator == _OF_ARRAYS)

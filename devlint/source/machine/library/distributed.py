@@ -12,7 +12,7 @@ _INIT = "torch.distributed.init_process_group"
 
 
 def _init_process_group(machine: Machine, call: Call) -> Value:
-    """NCCL works on the current device, unless the group is given one."""
+    """Record a process group without a device. NCCL then uses the current device."""
     backend = call.value("backend", 0)
     device = call.value("device_id")
     names_nccl = isinstance(backend, Known) and "nccl" in str(backend.value).lower()
@@ -24,7 +24,7 @@ def _init_process_group(machine: Machine, call: Call) -> Value:
 
 
 def settle(machine: Machine) -> None:
-    """Note the groups of a program that chooses no current device anywhere."""
+    """Record the groups of a program that nowhere sets the current device."""
     facts = machine.process.facts
     if machine.asks_for(SettingKind.NCCL_WITHOUT_DEVICE) and not facts.chooses_device:
         for event in facts.groups:

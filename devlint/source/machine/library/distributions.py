@@ -39,10 +39,11 @@ PREFIX = "torch.distributions."
 _PARAMETER = "<parameter>"
 _SAMPLES = frozenset({"sample", "rsample", "sample_n"})
 _DENSITIES = frozenset({"log_prob", "cdf", "icdf"})
-"""Methods that check that their argument is in the support."""
+"""Methods that check whether their argument is in the support."""
 _OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
 _NORMAL = frozenset({f"{PREFIX}Normal", f"{PREFIX}normal.Normal"})
-"""Distributions that `torch.normal` draws from, which reads on the host whether the deviations make sense."""
+"""Distributions that sample with `torch.normal`, which reads the standard deviations on the host to check
+them."""
 _VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"})
 
 
@@ -78,13 +79,13 @@ def make(machine: Machine, name: str, call: Call) -> Value:
 def _note_check(
     machine: Machine, site: SiteId, operator: str, cause: Cause, checked: Tensor, passed: Passed
 ) -> None:
-    """Note the wait for the answer to a question about a tensor. It is computed anew each time, and leaves
-    the values of the tensor unread."""
+    """Record the wait for a test of a tensor. The tested value is temporary, so the tensor itself remains
+    unread."""
     note_wait(machine, site, operator, cause, changed(checked, serial=0), passed)
 
 
 def _tensor(held: Value) -> Tensor | None:
-    """The tensor that a parameter is, or that a distribution has as a parameter."""
+    """A parameter as a tensor, or the tensor parameter of a distribution that is a parameter."""
     if isinstance(held, Reference) and isinstance(held.target, Instance):
         inner = held.target.cells.get(_PARAMETER)
         return inner if isinstance(inner, Tensor) else None
@@ -92,7 +93,8 @@ def _tensor(held: Value) -> Tensor | None:
 
 
 def _of_numbers(machine: Machine, name: str, call: Call) -> Tensor:
-    """Numbers become tensors of the default device (`broadcast_all` in torch/distributions/utils.py)."""
+    """Record that numbers become tensors on the default device (`broadcast_all` in
+    torch/distributions/utils.py)."""
     step = OriginStep(Step.MADE, call.site, machine.default_device, name)
     return Tensor(
         machine.default_device,
@@ -152,8 +154,8 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
 
 
 def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Call) -> Value:
-    """Densities combine their argument with the parameters, element by element or as indices of them: with
-    parameters that are numbers, the result lies where the argument lies."""
+    """The result of a density. It combines its argument with the parameters, element by element or by index;
+    with numbers as parameters, it is on the device of its argument."""
     own = Passed(parameter, call.receiver, call.frame.site(call.receiver))
     value = call.passed[0]._replace(keyword="")
     if held.class_name.endswith("Categorical"):
@@ -167,8 +169,8 @@ def _apply(machine: Machine, name: str, call: Call, passed: list[Passed]) -> Val
 
 
 def _computed(machine: Machine, parameter: Tensor) -> Tensor:
-    """A value that is computed from a distribution's parameters, on their device. Some distributions give one
-    number for all in the last dimension."""
+    """A value computed from a distribution's parameters, on their device. Some distributions return one
+    number for the whole last dimension."""
     machine.work += 1
     rank0 = Presumed.DIMENSIONS if parameter.rank0 is False else parameter.rank0
     return changed(
@@ -182,7 +184,7 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
 
 
 def _divergence(machine: Machine, call: Call) -> Value:
-    """`kl_divergence(p, q)` is on the device of the parameters of both."""
+    """`kl_divergence(p, q)`, on the device of the parameters of both."""
     found = [_tensor(each) for each in (call.value("p", 0), call.value("q", 1)) if each is not None]
     parameters = [each for each in found if each is not None]
     if not parameters:
@@ -196,7 +198,7 @@ DIVERGENCES: dict[str, Handler] = {f"{PREFIX}{module}kl_divergence": _divergence
 
 
 def attribute(held: Instance, name: str) -> Value | None:
-    """`distribution.mean` and its kin."""
+    """`distribution.mean` and similar properties."""
     tensor = held.cells.get(_PARAMETER)
     if isinstance(tensor, Tensor) and name in _VALUES:
         return changed(tensor, rank0=None, shape=None, serial=new_serial())

@@ -13,7 +13,7 @@ from devlint.source.machine.operators.apply import apply
 
 
 def _reshaped(held: Value) -> Value:
-    """A new shape of the same values, on the same device."""
+    """The result of a rearrangement: the same values in another shape, on the same device."""
     return changed(held, rank0=None, shape=None, role="") if isinstance(held, Tensor) else held
 
 
@@ -22,18 +22,18 @@ def _rearrange(machine: Machine, call: Call) -> Value:
 
 
 def _pack(machine: Machine, call: Call) -> Value:
-    """Several tensors as one, and their shapes."""
+    """The result of `pack`: one tensor of several, and their shapes."""
     parts = machine.elements(call.first, call.frame, call.node).items
     return machine.adopt(Container("tuple", [_reshaped(join_all(parts)), TOP]))
 
 
 def _unpack(machine: Machine, call: Call) -> Value:
-    """The parts of a tensor."""
+    """The result of `unpack`: the parts of a tensor."""
     return machine.adopt(Container("list", element=_reshaped(call.first)))
 
 
 def _einsum(machine: Machine, call: Call) -> Value:
-    """The tensors come first, the pattern last."""
+    """`einsum`, whose tensors come before the pattern."""
     operator = find("torch.einsum")
     if operator is None or not call.passed:
         return TOP

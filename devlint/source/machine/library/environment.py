@@ -1,4 +1,4 @@
-"""Environment variables that decide about devices."""
+"""Environment variables that affect devices."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def _set_visible(machine: Machine, site: SiteId, value_argument: Passed) -> None
 
 
 def _order(machine: Machine, started: Value) -> Confidence:
-    """How sure it is that what has started CUDA goes first.
+    """The confidence that the operation that has started CUDA comes first.
 
-    A hypothesis chooses which functions are called, and when: only of what one function does by itself is the
-    order known.
+    A hypothesis selects which functions are called, and in which order, so that only the order within one
+    function is known.
     """
     function = machine.frame.function
     if not machine.execution.hypothesis or function is None:
@@ -73,7 +73,7 @@ def _order(machine: Machine, started: Value) -> Confidence:
 
 
 def note_blocking(machine: Machine) -> None:
-    """Note a variable that is left on, whatever path the program takes: in every run of it."""
+    """Record a variable that remains set on every path, in every run of the program."""
     if machine.world or not machine.asks_for(SettingKind.LAUNCH_BLOCKING):
         return
     value, site = machine.process.known(BLOCKING), machine.process.known(BLOCKING_SITE)
@@ -84,7 +84,7 @@ def note_blocking(machine: Machine) -> None:
 
 
 def _set(machine: Machine, call: Call) -> Value:
-    """`os.environ.setdefault(key, value)`, `os.putenv(key, value)`. Nobody else has set it."""
+    """`os.environ.setdefault(key, value)`, `os.putenv(key, value)`. The variable is assumed to be unset."""
     if len(call.passed) > 1:
         set_variable(machine, call.site, call.passed[0].value, call.passed[1])
         return call.passed[1].value

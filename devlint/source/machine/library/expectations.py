@@ -1,4 +1,4 @@
-"""What test libraries call, and their context managers that expect an error in what they surround."""
+"""Code that test libraries call, and their context managers that expect an error in their block."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from devlint.source.machine.library.handlers import Handler
 
 _EXPECTATION = "unittest.case._AssertRaisesContext"
 METHODS = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
-"""What test cases of unittest have."""
+"""Methods of unittest's test cases that expect an error."""
 
 
 def expected(machine: Machine, call: Call) -> Value:
-    """An object that expects an error until it is left."""
+    """A context manager that expects an error until it is left."""
     return machine.adopt(Instance(_EXPECTATION, call.site))
 
 
 def is_test(machine: Machine, function: Function) -> bool:
-    """Whether pytest calls a function: with what fixtures and parameters give, and not with tensors on
-    whatever device a user has."""
+    """Whether pytest calls a function: with fixtures and parameters, not with a user's tensors on any
+    device."""
     frame = Frame(function.file, function.file.scope)
     decorators = function.node.decorators if isinstance(function.node, ir.FunctionDef) else ()
     marks = (each.function if isinstance(each, ir.CallExpression) else each for each in decorators)
@@ -36,7 +36,7 @@ _MARKS = ("pytest.mark.", "pytest.fixture")
 
 
 def expects_error(manager: Value) -> bool:
-    """Whether a context manager expects that what it surrounds raises, on some path at least."""
+    """Whether a context manager expects its block to raise, on some path at least."""
     return any(
         isinstance(each, Reference) and isinstance(each.target, Instance) and each.target.of == _EXPECTATION
         for each in alternatives(manager)
@@ -53,4 +53,4 @@ EXPECTATIONS: dict[str, Handler] = dict.fromkeys(
     ),
     expected,
 )
-"""By their canonical names."""
+"""The context managers, by canonical name."""

@@ -1,4 +1,4 @@
-"""Objects of which a class outside the project decides: how they are made, their attributes and elements."""
+"""Objects of classes outside the project: their creation, attributes and elements."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from devlint.source.walk import text
 
 
 def construct(machine: Machine, made: Instance, call: Call) -> None:
-    """An object of a class of the project that leaves its construction to a base outside of it."""
+    """An object of a class of the project whose base outside the project creates it."""
     if isinstance(made.of, Class) and made.of.externals:
         methods.call_method(machine, Reference(made), "__init__", call)
 
 
 def attribute(machine: Machine, instance: Instance, owner: Value, name: str, node: ir.Expression) -> Value:
-    """An attribute that neither an object nor a class of the project has."""
+    """An attribute that neither an object nor its class in the project defines."""
     if instance.of == parsers.NAMESPACE:
         return TOP
     if name == "device":
@@ -46,7 +46,7 @@ def attribute(machine: Machine, instance: Instance, owner: Value, name: str, nod
 
 
 def _device(machine: Machine, instance: Instance) -> Device | None:
-    """What `.device` gives of an object whose class comes from outside the project, where it has one."""
+    """The `.device` of an object of a class outside the project."""
     names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
     if methods.PLACERS & set(names):
         return machine.accelerator
@@ -60,7 +60,7 @@ def _device(machine: Machine, instance: Instance) -> Device | None:
 def element(
     machine: Machine, instance: Instance, indices: Sequence[Passed], frame: Frame, node: ir.Expression
 ) -> Value:
-    """`instance[index]`, where a class outside the project decides."""
+    """`instance[index]` of an object of a class outside the project."""
     key = indices[0].value if indices else TOP
     if isinstance(key, Known) and key.value in instance.cells:
         return instance.cells[key.value]

@@ -46,11 +46,11 @@ _PREPROCESSOR = re.compile(
 _MODEL_BUILDER = re.compile(
     r"torchvision\.models\.(\w+\.)*(?!get_model_|get_weight|list_models)[a-z]\w*$|timm\.create_model$"
 )
-"""Functions that return a module whose parameters are on the host, by their libraries' documentation."""
+"""Functions that return a module with parameters on the host, according to their libraries' documentation."""
 
 
 def call_external(machine: Machine, name: str, call: Call) -> Value:
-    """The result of calling something by its canonical name."""
+    """The result of a call by canonical name."""
     if name in STARTS:
         note_start(machine, name, call.site)
     handler = HANDLERS.get(name)
@@ -112,7 +112,7 @@ _PLACES_MODEL = frozenset(
 
 
 def _pretrained(machine: Machine, name: str, call: Call) -> Value:
-    """A model of Transformers is created on the host unless an argument names a device."""
+    """A model of Transformers, which is created on the host unless an argument names a device."""
     if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in call.passed):
         return TOP
     return pretrained(machine, name.rpartition(".")[0], call)

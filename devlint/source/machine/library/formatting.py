@@ -1,4 +1,4 @@
-"""Text that is made of values, for which the host reads tensors."""
+"""Text created from values, for which the host reads tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REPR = "torch.Tensor.__repr__"
 
 
 def formatted(machine: Machine, held: Value, written: Passed) -> None:
-    """Note that text is made of a value, for which the host reads a tensor."""
+    """Record that a value is formatted, for which the host reads a tensor."""
     for each in alternatives(held):
         if isinstance(each, Tensor):
             note_wait(machine, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
@@ -48,7 +48,7 @@ def _str(machine: Machine, call: Call) -> Value:
 
 
 def _print(machine: Machine, call: Call) -> Value:
-    """Printing reads tensors, those in containers too."""
+    """Printing, which reads tensors, including those in containers."""
     for each in call.passed:
         if each.keyword:
             continue
@@ -75,4 +75,4 @@ TEXT: dict[str, Handler] = {
     "format": _str,
     "print": _print,
 }
-"""Built-in functions that make text, by their names in Python."""
+"""Built-in functions that create text, by their names in Python."""

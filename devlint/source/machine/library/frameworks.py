@@ -1,4 +1,4 @@
-"""What frameworks and libraries of models hand out: things put onto a device, and models."""
+"""Objects that frameworks and libraries of models return: values moved to a device, and models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from devlint.source.machine.modules.construction import make_layer
 
 
 def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value:
-    """What a framework gives that puts things on its device."""
+    """The result of a framework's function that moves its arguments to the framework's device."""
     match held:
         case Tensor():
             return changed(held, device=device, pinned=None)

@@ -1,4 +1,4 @@
-"""`torch.amp.GradScaler`: what it waits for."""
+"""The waits of `torch.amp.GradScaler`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ CLASSES = frozenset(
     {"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"}
 )
 _SCALED = "<scaled>"
-"""The cell of a scaler that holds a tensor which it has scaled."""
+"""The cell of a scaler for a tensor that it has scaled."""
 _READS = frozenset({"step", "get_scale", "state_dict"})
 """Methods that read a number on the device of the scaled tensors (torch/amp/grad_scaler.py, `.item()`)."""
 
 
 def call_method(machine: Machine, scaler: Instance, name: str, call: Call) -> Value:
-    """`scaler.name(...)`; one that is switched off passes things on."""
+    """`scaler.name(...)`. A disabled scaler returns its argument."""
     if name == "scale" and call.passed:
         if isinstance(call.first, Tensor):
             machine.store.write(scaler, _SCALED, call.first)
@@ -41,7 +41,7 @@ def _note_read(machine: Machine, scaler: Instance, name: str, call: Call) -> Non
 
 
 def _is_fused(call: Call) -> bool:
-    """Whether the optimizer looks by itself, on the device, whether there was an infinity."""
+    """Whether the optimizer itself checks for infinities, on the device."""
     held = call.first if call.passed else TOP
     if not isinstance(held, Reference) or not isinstance(held.target, Instance):
         return False

@@ -1,4 +1,4 @@
-"""What a function outside the project is modelled by."""
+"""Models of functions outside the project."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 
 Handler: TypeAlias = Callable[[Machine, Call], Value]
-"""What gives the value of a call."""
+"""A function that returns the value of a call."""
 
 
 def constant(value: Value) -> Handler:
-    """A function that always gives the same, as far as devices are concerned."""
+    """The model of a function whose result, as far as devices are concerned, is constant."""
 
     def handler(machine: Machine, call: Call) -> Value:
         return value
@@ -23,5 +23,5 @@ def constant(value: Value) -> Handler:
 
 
 def first_argument(machine: Machine, call: Call) -> Value:
-    """A function that gives what it is given."""
+    """The model of a function that returns its argument."""
     return call.first

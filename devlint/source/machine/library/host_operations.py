@@ -1,4 +1,4 @@
-"""What is called outside torch, and reads its arguments from host memory."""
+"""Functions outside torch that read their arguments from host memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devlint.source.machine.operators.waits import note_wait
 
 
 def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True) -> None:
-    """Note that something outside torch is given tensors, which it reads from host memory, if it is that."""
+    """Record that a function outside torch receives tensors, if it reads them from host memory."""
     consumer = find_host_consumer(name)
     if consumer is None:
         return

@@ -1,4 +1,4 @@
-"""What the types of values say: which attributes they have, and whether they are scalars."""
+"""Facts that follow from the type of a value: its attributes, and whether it is a scalar."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ _OF_ARRAYS = frozenset(
 
 
 def has_attribute(held: Value, name: str) -> bool | None:
-    """`hasattr(held, name)`; None where that is not known.
+    """`hasattr(held, name)`; None if that is not known.
 
-    Anything may be hung on a tensor, and on most objects. So one lacks only what other types are told by.
+    Any attribute can be set on a tensor and on most objects. So a value certainly lacks only the attributes
+    that are characteristic of other types.
     """
     match held:
         case Tensor():
@@ -66,7 +67,7 @@ def has_attribute(held: Value, name: str) -> bool | None:
 
 
 def is_scalar(held: Value) -> bool | None:
-    """`numpy.isscalar(held)`; None where that is not known, as of what NumPy returns."""
+    """`numpy.isscalar(held)`; None if that is not known, as for results of NumPy."""
     match held:
         case Known(value=value):
             return value is not None
@@ -79,7 +80,7 @@ def is_scalar(held: Value) -> bool | None:
 
 
 def all_say(held: Value, asks: Callable[[Value], bool | None]) -> Value:
-    """The answer to a question about a value, where all its alternatives give the same."""
+    """The answer to a question about a value, if it is the same for all alternatives."""
     answers = {asks(each) for each in alternatives(held)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Known(answer)

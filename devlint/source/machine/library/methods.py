@@ -1,4 +1,4 @@
-"""Methods of what the project does not define: the receiver decides."""
+"""Methods that the project does not define; the receiver decides."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PLACERS = frozenset(
      "lightning.fabric.Fabric",
      "lightning_fabric.Fabric"}
 )  # fmt: skip
-"""Classes whose objects put modules, loaders and tensors on their device."""
+"""Classes whose objects move modules, loaders and tensors to their device."""
 _PLACES = frozenset(
     {
         "prepare",
@@ -78,7 +78,7 @@ _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce"
 
 
 _NAMED = frozenset({"items", "named_parameters", "named_buffers"})
-"""Methods that give what they find with its name."""
+"""Methods that return items with their names."""
 
 
 def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
@@ -124,7 +124,7 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
 
 
 def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Call) -> Value:
-    """A method of the string that names a device, or a tensor's type."""
+    """A method of the string that names a device or a tensor's type."""
     if receiver.names_dtype:
         asks = name == "startswith" and call.first in (Known(OF_CUDA), Known(OF_CUDA.rstrip(".")))
         found = is_on_cuda(receiver.device) if asks else None
@@ -138,7 +138,7 @@ def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Ca
 
 
 def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
-    """What an input holds, each with its name."""
+    """The items of an input, with their names."""
     pairs = Instance("builtins.zip", site)
     names = machine.adopt(Container("list", element=STRING))
     pairs.arguments = {"0": names, "1": receiver}
@@ -166,7 +166,7 @@ def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Val
 
 
 def _names_something_else(call: Call) -> bool:
-    """Whether what is moved is no tensor, as `(3 * metre).to("inch")`."""
+    """Whether the receiver of a move is no tensor, as in `(3 * metre).to("inch")`."""
     name = call.value("device", 0)
     return isinstance(name, Known) and isinstance(name.value, str) and parse_device(name.value) is None
 
@@ -186,7 +186,8 @@ def _of_object(machine: Machine, target: Object, receiver: Value, name: str, cal
 
 
 def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call: Call) -> Value:
-    """What a class has from bases outside the project: another constructor makes one of it, most likely."""
+    """An attribute that a class inherits from outside the project; most likely another constructor, which
+    returns an object of the class."""
     if name == "__call__":
         return machine.instantiate(receiver, call)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
@@ -247,7 +248,7 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
 
 
 def _note_read_values(machine: Machine, name: str, call: Call) -> None:
-    """Writers of logs read what they are given."""
+    """A method of a writer of logs, which reads its arguments."""
     if name in ("add_scalar", "log_metric"):
         for each in call.passed[1:2]:
             if isinstance(each.value, Tensor):
@@ -269,7 +270,7 @@ def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Val
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:
-    """The scheduler makes a number of the metric (torch/optim/lr_scheduler.py, `ReduceLROnPlateau.step`)."""
+    """`ReduceLROnPlateau.step`, which converts the metric to a number (torch/optim/lr_scheduler.py)."""
     for each in call.passed[:1]:
         tensor = tensor_of(each.value)
         if tensor is not None and isinstance(each.value, Tensor):
@@ -279,7 +280,7 @@ def _of_plateau(machine: Machine, call: Call) -> Value:
 
 
 def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    """`accelerator.prepare(model, optimizer, loader)`: each on the device of the accelerator."""
+    """`accelerator.prepare(model, optimizer, loader)`, which moves each to the accelerator's device."""
     if name == "backward":
         return backward(machine, call.first)
     if name in _PASSES_ON and call.passed:

@@ -31,13 +31,13 @@ from devlint.source.machine.operators.moves import ACCELERATOR_METHODS, target_o
 
 Handler = Callable[[Machine, Instance, Value, Call], Value]
 _MOST = 8
-"""So many parameters or children are told apart when a program walks over them."""
+"""At most this many parameters or children are kept separate when a program iterates over them."""
 
 
 def call_module_method(
     machine: Machine, module: Instance, receiver: Value, name: str, call: Call
 ) -> Value | None:
-    """`module.name(...)`; None where torch's modules have no such method."""
+    """`module.name(...)`; None if torch's modules have no such method."""
     if name in ("to", "cpu", "to_empty", "type", *ACCELERATOR_METHODS):
         return _move(machine, module, receiver, name, call)
     if name in _SAME:
@@ -58,7 +58,7 @@ _SAME = frozenset(
     {"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "share_memory", "apply",
      "compile"}
 )  # fmt: skip
-"""Methods that give the module itself, where it was."""
+"""A method that returns the module itself, on the same device."""
 
 
 def _move(machine: Machine, module: Instance, receiver: Value, name: str, call: Call) -> Value:
@@ -195,7 +195,7 @@ def _keys(machine: Machine, module: Instance, receiver: Value, call: Call) -> Va
 
 
 def _apply(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
-    """`super()._apply(function)`: what torch does when a module is moved."""
+    """`super()._apply(function)`: the behavior of torch when a module is moved."""
     mover = call.first.target if isinstance(call.first, Reference) else None
     if isinstance(mover, Mover):
         state.carry_own(machine, module, mover)

@@ -1,4 +1,4 @@
-"""What names mean that no file of the project binds."""
+"""The meaning of names that no file of the project binds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "
 
 
 def builtin(machine: Machine, name: str, frame: Frame) -> Value:
-    """What a name means that no scope binds."""
+    """The meaning of a name that no scope binds."""
     if name in _BUILTINS:
         return External(f"builtins.{name}")
     if name == "__name__":
@@ -48,7 +48,7 @@ def external_attribute(head: str, name: str) -> Value:
 
 
 def external_name(machine: Machine, node: ir.Expression) -> str:
-    """The canonical name of what a call calls."""
+    """The canonical name of a callee."""
     if isinstance(node, ir.CallExpression) and isinstance(node.function, (ir.Attribute, ir.Name)):
         held = machine.evaluate(node.function, machine.frame)
         if isinstance(held, External):

@@ -1,6 +1,6 @@
-"""What functions of NumPy and its kin return: an array, or a number.
+"""Results of NumPy's functions and similar ones: an array, or a number.
 
-An array works with tensors on the host alone; a number, of NumPy's own types too, wherever these are.
+An array works only with tensors on the host; a number, including NumPy's scalars, with tensors on any device.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ELEMENTWISE = frozenset(
      "rint", "round", "sign", "sin", "sinc", "sinh", "sqrt", "square", "subtract", "tan", "tanh",
      "true_divide", "trunc"}
 )  # fmt: skip
-"""Functions of each element, which give a number for a number (docs of NumPy, "Universal functions")."""
+"""Element-wise functions, which return a number for a number (docs of NumPy, "Universal functions")."""
 _NUMBER_TYPES = frozenset(
     {"float16", "float32", "float64", "float_", "double", "single", "half", "int8", "int16", "int32", "int64",
      "int_", "uint8", "uint16", "uint32", "uint64", "bool_", "complex64", "complex128"}
@@ -47,7 +47,7 @@ _REDUCTIONS = frozenset(
      "min", "nanmax", "nanmean", "nanmedian", "nanmin", "nanstd", "nansum", "nanvar", "percentile", "prod",
      "ptp", "quantile", "std", "sum", "var"}
 )  # fmt: skip
-"""Functions of all elements, or of those along an axis."""
+"""Reductions of all elements, or of those along an axis."""
 _SIZE_AT = {
     **dict.fromkeys(("rand", "randn", "random", "random_sample", "standard_normal"), 0),
     **dict.fromkeys(("choice", "exponential", "poisson", "standard_gamma"), 1),
@@ -55,13 +55,14 @@ _SIZE_AT = {
         ("beta", "binomial", "gamma", "integers", "laplace", "lognormal", "normal", "randint", "uniform"), 2
     ),
 }
-"""Where functions that draw random numbers take the sizes; without these they draw one for numbers."""
+"""The arguments with the sizes of functions that draw random numbers; without sizes, they return one number
+for numbers."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
-"""What makes a generator, whose methods are those of the package."""
+"""Functions that create a generator, whose methods are those of the package."""
 
 
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
-    """What a function of NumPy, pandas or SciPy returns."""
+    """The result of a function of NumPy, pandas or SciPy."""
     package, _, last = name.rpartition(".")
     if package.startswith("scipy"):
         return _of_elements(passed) if _are_numbers(passed) is not False else ARRAY
@@ -77,21 +78,22 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
 
 
 def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value:
-    """What a method of an array returns."""
+    """The result of an array's method."""
     if name in ("item", "tolist"):
         return SCALAR
     return _reduced(passed) if name in _REDUCTIONS else receiver
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
-    """`array[indices]`: an array where an index is a slice or another array; else it may be a number."""
+    """`array[indices]`: an array if an index is a slice or another array; else it may be a number."""
     sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
     return owner if sure else changed(owner, may_be_number=True)
 
 
 def computed(left: Value, right: Value) -> Value:
-    """What arithmetic with an array gives: a number only where both may be some, and a tensor with a tensor
-    (`torch.Tensor.__array_priority__`), which lies on the host, as others can't be read."""
+    """The result of arithmetic with an array: a number only if both operands may be numbers; a tensor on the
+    host if one operand is a tensor (`torch.Tensor.__array_priority__`), because an array cannot be combined
+    with others."""
     tensor = next((each for each in (left, right) if isinstance(each, Tensor)), None)
     if tensor is not None:
         return Tensor(CPU if tensor.device == CPU else UNKNOWN, tensor.origin, serial=new_serial())
@@ -99,7 +101,7 @@ def computed(left: Value, right: Value) -> Value:
 
 
 def compared(left: Value, right: Value) -> Value:
-    """What a comparison with an array gives: a truth value for each element, or one for numbers."""
+    """The result of a comparison with an array: a truth value for each element, or one for numbers."""
     sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
     return ARRAY if sure else _UNSURE
 
@@ -110,7 +112,7 @@ def _of_elements(passed: Sequence[Passed]) -> Value:
 
 
 def _are_numbers(passed: Sequence[Passed]) -> bool | None:
-    """Whether all arguments are numbers; False where one is an array, None where that is not known."""
+    """Whether all arguments are numbers; False if one is an array, None if that is not known."""
     answers = {_is_number(one) for each in passed for one in alternatives(each.value) if not each.stars}
     return False if False in answers else None if None in answers or not passed else True
 
@@ -130,7 +132,7 @@ def _is_text(held: Value) -> bool:
 
 
 def _reduced(passed: Sequence[Passed]) -> Value:
-    """A number, unless what is passed beside the data names an axis."""
+    """The result of a reduction: a number, unless an argument other than the data names an axis."""
     keywords = {each.keyword for each in passed}
     if "keepdims" in keywords:
         return ARRAY
@@ -138,7 +140,7 @@ def _reduced(passed: Sequence[Passed]) -> Value:
 
 
 def _drawn(name: str, passed: Sequence[Passed]) -> Value:
-    """A random number, or an array of them where sizes are given."""
+    """A random number, or an array of them if sizes are given."""
     sized = len(passed) > _SIZE_AT.get(name, len(passed)) or any(each.keyword == "size" for each in passed)
     if not passed and name in _SIZE_AT:
         return SCALAR
@@ -150,7 +152,7 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
 
 
 def _chosen(listed: Value) -> Value:
-    """One of some numbers, or what may be a part of an array."""
+    """An element of known numbers, or an unknown part of an array."""
     held = listed.target if isinstance(listed, Reference) else None
     items = held.items if isinstance(held, Container) and held.exact else [listed]
     return SCALAR if items and all(_is_number(each) for each in items) else _UNSURE

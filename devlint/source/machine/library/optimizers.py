@@ -40,8 +40,8 @@ def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Va
 
 
 def _set_up(machine: Machine, target: Instance, call: Call) -> None:
-    """What `Optimizer.__init__(params, defaults)` leaves: groups of parameters, and a state for each of these
-    (torch/optim/optimizer.py)."""
+    """The state after `Optimizer.__init__(params, defaults)`: groups of parameters, and a state for each
+    parameter (torch/optim/optimizer.py)."""
     params, defaults = call.argument("params", 0), call.value("defaults", 1)
     if params is None:
         return

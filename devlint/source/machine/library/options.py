@@ -1,4 +1,4 @@
-"""Options of a command line: what they hold before anybody has given one, and in runs where somebody has."""
+"""Options of a command line: their values without an argument, and in runs in which they are given."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 
 ANY_TEXT = "any text"
-"""The flag of a run in which options that are text, such as the kind of a model, may be any text."""
+"""The flag of a run in which options that are text, such as the kind of a model, have any value."""
 _TYPES: dict[str, Value] = {
     "builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING, "builtins.bool": BOOL,
 }  # fmt: skip
 _CONVERT = {"builtins.int": int, "builtins.float": float, "int": int, "float": float}
-"""Types of numbers, as most libraries and as `optparse` are told them."""
+"""The types of numbers, as passed to most libraries and to `optparse`."""
 
 
 def required(kind: Value | None, choices: Value | None = None) -> Value:
-    """What a user has to give: the first of the choices, or anything of a type."""
+    """The value of a required option: the first of the choices, or any value of its type."""
     if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
         return choices.target.items[0]
     if isinstance(kind, External) and kind.name in _TYPES:
@@ -40,7 +40,7 @@ def required(kind: Value | None, choices: Value | None = None) -> Value:
 
 
 def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
-    """What an option holds that nobody gives; without a default, None."""
+    """The value of an option that is not given: its default, else None."""
     if default is None:
         return NONE
     if isinstance(default, Known) and isinstance(default.value, bool):
@@ -49,18 +49,18 @@ def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
 
 
 def switch(name: str, default: Value | None, *, otherwise: bool = False) -> Value:
-    """An option without an argument, which is on or off; `otherwise` is its default if none is stated."""
+    """A switch; `otherwise` is its default if none is stated."""
     on = bool(default.value) if isinstance(default, Known) else otherwise
     return Scalar("bool", flag=name, flag_default=on)
 
 
 def may_name_device(held: Value, kind: Value | None) -> bool:
-    """Whether an option that nobody gives may be given as the number of a device."""
+    """Whether an option that is not given could be given as the number of a device."""
     return held == NONE and isinstance(kind, External) and kind.name == "builtins.int"
 
 
 def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = None) -> Value:
-    """An option as it is given in the present run: a device other than the default host, say."""
+    """The value of an option in the present run, such as a device other than the default host."""
     if supplied is not None:
         machine.ask(f"given {key}")
         return supplied if machine.world.get(f"given {key}") else held

@@ -1,4 +1,4 @@
-"""Parsers of command lines that a program asks: what `parse_args` gives."""
+"""Parsers of command lines: the result of `parse_args`."""
 
 from __future__ import annotations
 

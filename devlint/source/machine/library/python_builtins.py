@@ -30,7 +30,7 @@ from devlint.source.machine.operators.apply import apply
 
 
 def _converted(method: str, type_: str) -> Handler:
-    """`float(t)` reads a tensor; of a number it gives one."""
+    """`float(t)`, which reads a tensor and converts a number."""
     python = {"int": int, "float": float, "bool": bool, "str": str}[type_]
 
     def handler(machine: Machine, call: Call) -> Value:
@@ -68,7 +68,7 @@ def _absolute(machine: Machine, call: Call) -> Value:
 
 
 def _import(machine: Machine, call: Call) -> Value:
-    """`__import__("torch")`: the module, or for a name with dots the package that holds it."""
+    """`__import__("torch")`: the module; for a name with dots, its top-level package."""
     name = call.first.value if isinstance(call.first, Known) else None
     return External(name.partition(".")[0]) if isinstance(name, str) else TOP
 

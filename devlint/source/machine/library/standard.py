@@ -1,4 +1,4 @@
-"""Functions of the standard library, and of libraries that hand values on as they are."""
+"""Functions of the standard library, and of libraries that return their arguments unchanged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _deepcopy(machine: Machine, call: Call) -> Value:
 
 
 def _copy(machine: Machine, call: Call) -> Value:
-    """`copy.copy`: another object that holds the very same; a module's copy shares its parameters."""
+    """`copy.copy`: another object with the same contents; a module's copy shares its parameters."""
     held = call.first
     if not isinstance(held, Reference) or is_module(held.target):
         return held
@@ -87,7 +87,7 @@ def _reduce(machine: Machine, call: Call) -> Value:
 
 
 def _import_module(machine: Machine, call: Call) -> Value:
-    """`importlib.import_module("models.resnet")`; of a name that counts from a package, nothing is known."""
+    """`importlib.import_module("models.resnet")`; unknown for a relative name."""
     name = call.first.value if call.passed and isinstance(call.first, Known) else None
     if not isinstance(name, str) or not name or name.startswith("."):
         return TOP
@@ -95,7 +95,7 @@ def _import_module(machine: Machine, call: Call) -> Value:
 
 
 def _sample(machine: Machine, call: Call) -> Value:
-    """`random.sample(elements, count)` gives a list of some of them."""
+    """`random.sample(elements, count)`: a list of some elements."""
     if not call.passed:
         return TOP
     elements = machine.elements(call.first, call.frame, call.node)
@@ -103,7 +103,7 @@ def _sample(machine: Machine, call: Call) -> Value:
 
 
 def _cached(machine: Machine, call: Call) -> Value:
-    """`functools.lru_cache(maxsize=None)` gives a decorator."""
+    """`functools.lru_cache(maxsize=None)`: a decorator."""
     held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Function):
         return held
@@ -148,7 +148,7 @@ def _product(machine: Machine, call: Call) -> Value:
 
 
 def _default_dict(machine: Machine, call: Call) -> Value:
-    """A missing key gives what the factory makes."""
+    """`defaultdict(factory)`: a missing key gets the result of the factory."""
     made = Container("dict")
     if call.passed and call.first != NONE:
         made.cells["<element>"] = machine.call(call.first, call.passing([]))
@@ -156,7 +156,7 @@ def _default_dict(machine: Machine, call: Call) -> Value:
 
 
 def _deque(machine: Machine, call: Call) -> Value:
-    """`deque(iterable, maxlen=n)`: a list, of which `n` is no element."""
+    """`deque(iterable, maxlen=n)`: a list."""
     given = [each._replace(keyword="") for each in call.passed if each.keyword in ("", "iterable")]
     return BUILTINS["builtins.list"](machine, call.passing(given[:1]))
 
@@ -168,12 +168,12 @@ def _namespace(machine: Machine, call: Call) -> Value:
 
 
 def _environment(machine: Machine, call: Call) -> Value:
-    """`os.environ.get(name, default)`: nobody has set it."""
+    """`os.environ.get(name, default)`: the variable is assumed to be unset."""
     return call.passed[1].value if len(call.passed) > 1 else NONE
 
 
 def _math(machine: Machine, call: Call) -> Value:
-    """`math.sqrt(t)` reads a tensor."""
+    """`math.sqrt(t)`, which reads a tensor."""
     BUILTINS["builtins.float"](machine, call.passing(call.passed[:1]))
     return FLOAT
 
@@ -188,7 +188,7 @@ _MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "c
 _PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track",
              "itertools.islice", "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
              "typing.cast", "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
-"""Functions that hand on the iterable that they are given, or as much of it as is wanted."""
+"""Functions that return their iterable, or a part of it."""
 
 STANDARD: dict[str, Handler] = {
     "numpy.isscalar": _is_scalar,

@@ -1,4 +1,4 @@
-"""Functions of torch that start the accelerator's runtime, which then has read its environment variables."""
+"""Functions of torch that start the accelerator's runtime, which then reads its environment variables."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.accelerator import start, use
 
 _ASKS = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
-"""They count the devices by the runtime, but make no context on one (torch/cuda/__init__.py)."""
+"""Functions that count devices by the runtime, without creating a context (torch/cuda/__init__.py)."""
 STARTS = _ASKS | {
     "torch.cuda.current_device", "torch.cuda.current_stream", "torch.cuda.empty_cache", "torch.cuda.Event",
     "torch.cuda.get_device_capability", "torch.cuda.get_device_name", "torch.cuda.get_device_properties",
     "torch.cuda.init", "torch.cuda.is_bf16_supported", "torch.cuda.max_memory_allocated",
     "torch.cuda.mem_get_info", "torch.cuda.set_device", "torch.cuda.Stream", "torch.cuda.synchronize",
 }  # fmt: skip
-"""All of them; `device_count` asks the driver's management library, and starts nothing."""
+"""All functions that start the runtime. `device_count` is not among them: it asks the driver's management
+library."""
 
 
 def note_start(machine: Machine, name: str, site: SiteId) -> None:
-    """Note that one of them is called."""
+    """Record a call of one of them."""
     if name in _ASKS:
         machine.process.facts.questions += 1
         start(machine, site)

@@ -1,4 +1,4 @@
-"""Methods of tensors, and of what may be one."""
+"""Methods of tensors, and of values that may be tensors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from devlint.source.walk import path
 _SIZES = frozenset({"size", "stride"})
 _NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr"})
 _RESHAPING = frozenset({"resize_", "resize_as_", "set_", "as_strided_", "squeeze_", "unsqueeze_"})
-"""Methods that give a tensor other dimensions in place."""
+"""Methods that change the dimensions of a tensor in place."""
 
 
 def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
@@ -83,7 +83,7 @@ def _ordinal(receiver: Tensor | Input) -> Value:
 
 
 def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
-    """A tensor with other dimensions, which its name holds too from here on."""
+    """A tensor with other dimensions, which its name holds from here on."""
     result = changed(tensor, rank0=None, shape=None)
     if isinstance(call.receiver, ir.Name):
         scope = call.frame.scope.home(call.receiver.name)
@@ -93,7 +93,7 @@ def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
 
 
 def backward(machine: Machine, receiver: Value) -> Value:
-    """`loss.backward()`: the loop that does it trains."""
+    """`loss.backward()`, which makes its loop a training loop."""
     source = receiver.source if isinstance(receiver, Tensor) else receiver
     if isinstance(source, Input):
         source.evident = True
@@ -138,7 +138,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
 
 
 def _dropped_by(call: Call) -> SiteId | None:
-    """The statement that consists of the call, and so drops what it gives."""
+    """The statement that consists only of the call, and so drops its result."""
     statement = call.frame.statement
     if isinstance(statement, ir.Evaluate) and statement.value is call.node:
         return call.frame.site(statement)
@@ -146,10 +146,10 @@ def _dropped_by(call: Call) -> SiteId | None:
 
 
 def _is_assignable(frame: Frame, place: ir.Expression) -> bool:
-    """Whether the moved tensor can be kept under its name: one of the function that runs."""
+    """Whether the moved tensor can be assigned to its name, a local variable of the running function."""
     return path(place).split(".")[0] in frame.scope.cells
 
 
 def _is_surely_tensor(receiver: Input) -> bool:
-    """Whether what is moved is a tensor: a batch that a loader draws lies on the host until then."""
+    """Whether the receiver of a move is a tensor: a loader's batch is on the host before it is moved."""
     return not receiver.refuted and (receiver.evident or isinstance(receiver.device, Concrete))

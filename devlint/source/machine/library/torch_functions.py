@@ -1,4 +1,4 @@
-"""Functions and classes of torch that are no operators: devices, defaults, loading, compilation."""
+"""Functions and classes of torch that are not operators: devices, defaults, loading, compilation."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _buffer(machine: Machine, call: Call) -> Value:
 
 
 def _load(machine: Machine, call: Call) -> Value:
-    """A saved value is loaded to `map_location`, or else to the device on which it was saved."""
+    """`torch.load`: loads to `map_location`, or else to the device on which the value was saved."""
     location = call.argument("map_location", 1)
     if location is None:
         if not any(each.stars == 2 for each in call.passed):
@@ -131,8 +131,8 @@ def _load(machine: Machine, call: Call) -> Value:
 
 
 def _restores(call: Call) -> str:
-    """`load_state_dict`, where the statement gives what is loaded to that,
-    which copies it to where it is wanted."""
+    """Whether the statement passes what is loaded to `load_state_dict`, which copies it to the right
+    device."""
     if call.frame.statement is not None:
         for each in walk((call.frame.statement,)):
             match each:
@@ -194,7 +194,7 @@ def _gradients(machine: Machine, call: Call) -> Value:
 
 
 def _note_gradient(machine: Machine, output: Value | None, gradient: Value | None, call: Call) -> None:
-    """A gradient that is passed must be on the device of its output."""
+    """Record gradients that are passed to `grad`: each must be on the device of its output."""
     if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
         return
     operator = find("torch.add")
@@ -210,7 +210,7 @@ def _autograd_backward(machine: Machine, call: Call) -> Value:
 
 
 def _spawn(machine: Machine, call: Call) -> Value:
-    """`mp.spawn(worker, args=(world_size,))` calls the worker with its rank first."""
+    """`mp.spawn(worker, args=(world_size,))`, which calls the worker with its rank first."""
     if not call.passed:
         return TOP
     held = call.value("args", 1)
@@ -229,7 +229,7 @@ def _is_tensor(machine: Machine, call: Call) -> Value:
 
 
 def _sparse(machine: Machine, call: Call) -> Value:
-    """A sparse tensor is on the device of its values (torch/csrc/utils/tensor_new.cpp)."""
+    """`torch.sparse_coo_tensor(...)`: on the device of its values (torch/csrc/utils/tensor_new.cpp)."""
     supplied = call.argument("device")
     if supplied is not None and supplied.value != NONE:
         place = wanted(machine, supplied)
@@ -240,7 +240,7 @@ def _sparse(machine: Machine, call: Call) -> Value:
 
 
 def _attention(machine: Machine, call: Call) -> Value:
-    """Attention with a weight for each projection does not look at the one for all of them."""
+    """Attention with separate projection weights, which ignores the combined weight."""
     operator = find("torch.nn.functional.multi_head_attention_forward")
     assert operator is not None
     joint = call.argument("in_proj_weight", 5)
@@ -255,12 +255,12 @@ _DEVICE_COUNT = constant(Scalar("int", availability=True))
 
 
 def _unavailable(kind: str) -> dict[str, Handler]:
-    """Another kind of accelerator than the one that is assumed."""
+    """Tests for another kind of accelerator than the assumed one."""
     return {f"torch.{kind}.is_available": constant(FALSE), f"torch.{kind}.device_count": constant(Known(0))}
 
 
 def _save(machine: Machine, call: Call) -> Value:
-    """A saved value is loaded to the device on which it was saved."""
+    """`torch.save(...)`: stores a copy, which a later load returns, on its device."""
     if call.passed:
         held = copied(machine, call.first, call.site)
         machine.saved = [held] if machine.execution.loop is None else [*machine.saved, held]

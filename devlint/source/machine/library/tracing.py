@@ -1,4 +1,4 @@
-"""What runs a module on examples, to write down what it does."""
+"""Functions that run a module on examples to record its operations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.handlers import Handler
 
 _EXAMPLES = ("", "args", "example_inputs")
-"""What the parameter is called that takes the examples; the empty name is that of a position."""
+"""The names of the parameters that receive the examples; the empty name is for a position."""
 
 
 def _traced(machine: Machine, call: Call) -> Value:
-    """`torch.export.export(module, (x, y))`: the module is called with the examples, on their devices."""
+    """`torch.export.export(module, (x, y))`: calls the module with the examples, on their devices."""
     if not call.passed:
         return TOP
     examples = next(
@@ -36,4 +36,4 @@ TRACERS: dict[str, Handler] = dict.fromkeys(
     ("torch.jit.trace", "torch.export.export", "torch.onnx.export"),
     _traced,
 )
-"""Functions that call what they are given, by their names."""
+"""The functions, by name."""

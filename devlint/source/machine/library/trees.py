@@ -1,4 +1,4 @@
-"""Functions that map over what nested containers hold, and those that move all tensors in them."""
+"""Functions that map over the contents of nested containers, or move all tensors in them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators.devices import wanted
 
 _DEEPEST = 8
-"""Containers within so many others are taken for leaves."""
+"""Containers nested deeper than this count as leaves."""
 
 
 def _mapping(function: tuple[str, int], tree: tuple[str, int], of: tuple[str, int] | None = None) -> Handler:
-    """A function that calls another one with each leaf of a tree; with those of some types, if it is given
-    these. The arguments go by name or position."""
+    """A function that calls another one with each leaf of a tree, or with those of given types. `tree` and
+    `function` give the arguments' names or positions."""
 
     def handler(machine: Machine, call: Call) -> Value:
         called, held = call.value(*function), call.argument(*tree)
@@ -38,7 +38,7 @@ def _mapping(function: tuple[str, int], tree: tuple[str, int], of: tuple[str, in
 
 
 def _mapped(machine: Machine, held: Value, result: Callable[[Value], Value], depth: int = 0) -> Value:
-    """A tree with the results for its leaves in their places."""
+    """A tree in which each leaf is replaced by the result for it."""
     if isinstance(held, Union):
         return join_all(_mapped(machine, each, result, depth) for each in held.alternatives)
     twin = _blank_twin(held) if depth < _DEEPEST else None
@@ -50,7 +50,7 @@ def _mapped(machine: Machine, held: Value, result: Callable[[Value], Value], dep
 
 
 def _blank_twin(held: Value) -> Container | Instance | None:
-    """A container like another one, with nothing in it; None for what is a leaf."""
+    """An empty container of the same kind; None for a leaf."""
     match held:
         case Reference(target=Container(kind=kind)):
             return Container(kind)
@@ -99,4 +99,4 @@ TREES: dict[str, Handler] = {
     "accelerate.utils.operations.send_to_device": _moving("tensor"),
     "ignite.utils.convert_tensor": _moving("x"),
 }
-"""By their canonical names."""
+"""The functions, by canonical name."""

@@ -1,4 +1,4 @@
-"""Processes that a program starts, and those that its data loaders start."""
+"""Processes that a program or its data loaders start."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _PROCESSES = frozenset(f"{package}.Process" for package in _PACKAGES)
 _WORKERS = "5"
 """The position of `num_workers` among the arguments of a data loader."""
 FETCHES = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
-"""What a worker calls a data set for."""
+"""The methods of a data set that a worker calls."""
 
 
 def worker_of(machine: Machine, loader: Instance) -> Confidence | None:
-    """How surely a data loader has workers that are forked."""
+    """The confidence that a data loader has forked workers."""
     count = loader.arguments.get("num_workers", loader.arguments.get(_WORKERS, Known(0)))
     if isinstance(count, Known) and not count.value:
         return None
@@ -42,7 +42,7 @@ def worker_of(machine: Machine, loader: Instance) -> Confidence | None:
 
 
 def expect(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression) -> None:
-    """Note a data loader, which somebody draws from, here or elsewhere."""
+    """Record a data loader, from which its user draws, here or elsewhere."""
     machine.process.facts.makes_loaders = True
     if worker_of(machine, loader) is not None:
         machine.process.facts.identities += 1
@@ -50,7 +50,7 @@ def expect(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression
 
 
 def start_workers(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression) -> None:
-    """Note that something is drawn from a loader; its workers start."""
+    """Record that something is drawn from a loader, which starts its workers."""
     facts = machine.process.facts
     facts.waiting = [each for each in facts.waiting if each.loader is not loader]
     start = loader.arguments.get("worker_init_fn", NONE)
@@ -62,12 +62,12 @@ def start_workers(machine: Machine, loader: Instance, frame: Frame, node: ir.Exp
 
 
 def is_process(externals: Sequence[str]) -> bool:
-    """Whether a class is that of a process."""
+    """Whether a class is a process class."""
     return any(each in _PROCESSES for each in externals)
 
 
 def call_process(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    """`process.start()` runs the target in a process of its own, which shares no objects with this one."""
+    """`process.start()`: runs the target in its own process, which shares no objects with this one."""
     if name != "start":
         return TOP
     callee = target.arguments.get("target", target.arguments.get("1", NONE))

@@ -296,8 +296,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
 
 
 def _is_within(step: OriginStep, receiver: Passed) -> bool:
-    """Whether the expression that creates a tensor is part of the moved expression:
-    `(torch.rand(n) > 0.5).to(device)`."""
+    """Whether the moved expression itself creates the tensor: `(torch.rand(n) > 0.5).to(device)`."""
     if step.step is not Step.MADE or isinstance(receiver.expression, (ir.Name, ir.Attribute, ir.Subscript)):
         return False
     base = receiver.site - receiver.expression.id
