@@ -1,1 +1,1 @@
-"""What Python does: the transfer functions of statements, expressions, attributes and calls."""
+"""The transfer functions of Python's statements, expressions, attributes and calls."""

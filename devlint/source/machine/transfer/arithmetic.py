@@ -1,4 +1,4 @@
-"""Python's arithmetic: on numbers and strings it is computed, on tensors it is torch's."""
+"""Python's arithmetic: computed for numbers and strings; for tensors, torch's operators."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
     "xor": python.xor,
 }
 _LONG_WIDTH = re.compile(r"\d{4}")
-"""A width in a format of so many digits would make a long text."""
+"""A format with a width of so many digits would make a long text."""
 _LONGEST = 1000
-"""Strings longer than this, and numbers with more digits, are not computed."""
+"""Longer strings, and numbers with more digits, are not computed."""
 
 
 def binary(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
@@ -71,7 +71,8 @@ def binary(machine: Interpreter, node: ir.Binary, left: Value, right: Value, fra
 
 
 def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
-    """Each alternative against the other side; two that differ by path differ by the same one."""
+    """The join of the results for each alternative. Two operands that depend on the path depend on the same
+    one."""
     lefts = [each for each in alternatives(left) if each != NONE]
     rights = [each for each in alternatives(correlated(left, right)) if each != NONE]
     if len(lefts) > 1 and len(rights) > 1:
@@ -85,7 +86,7 @@ def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: 
 def operation(
     machine: Interpreter, name: str, operands: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
-    """An operator on what are not both plain numbers or strings."""
+    """An operator with an operand that is not a plain number or string."""
     left, right = operands[0].value, operands[1].value
     if name == "sub" and isinstance(right, Clock):
         return elapsed(machine, left, right)
@@ -121,7 +122,7 @@ def operation(
 
 
 def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
-    """Whether `left % right` is most likely that of two numbers, of which one at least is not known:
+    """Whether `left % right` is most likely a remainder of numbers, one of which at least is unknown:
     `step % args.log_every`."""
     match left, right:
         case ((Top() | Input() | Method()), (Known() | Scalar())):
@@ -176,7 +177,7 @@ def _of_containers(
 
 
 def formatted(template: str, values: list[Value]) -> Value:
-    """`template % values`, and the like, where all is known."""
+    """`template % values`, and other formatting, if all operands are known."""
     plain = [each.value for each in values if isinstance(each, Known)]
     if len(plain) != len(values) or _LONG_WIDTH.search(template):
         return Scalar("str", text=template.partition("%")[0])
@@ -233,7 +234,7 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
 
 
 def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
-    """Whether a number is, or may become, another one in each turn of a loop."""
+    """Whether a number differs, or may differ, between the turns of a loop."""
     if isinstance(held, Scalar):
         return held.counter
     return machine.execution.loop is not None and machine.execution.loop.turns is None

@@ -36,7 +36,7 @@ from devlint.source.machine.transfer.kept_tests import keep_test
 
 
 def run_assign(machine: Interpreter, node: ir.Assign, frame: Frame) -> End:
-    """`target = value`, for as many targets as there are."""
+    """`target = value`, with any number of targets."""
     held = with_identity(machine.evaluate(node.value, frame))
     if machine.guarded and isinstance(node.value, ir.Constant):
         held = as_kind(held)
@@ -58,7 +58,7 @@ def run_annotation(machine: Interpreter, node: ir.Annotation, frame: Frame) -> E
 
 
 def _declare(owner: Class, name: str) -> None:
-    """Note a field that a class body declares."""
+    """Record a field that a class body declares."""
     if name not in owner.fields:
         owner.fields.append(name)
 
@@ -118,7 +118,8 @@ def _unpack(
 
 
 def _of_length(held: Value, count: int) -> Value:
-    """What is taken apart into so many: of several, the sequences of that length, where there are some."""
+    """The value to unpack into this many targets: of the alternatives, the sequences of that length, if there
+    are any."""
     rows = [each for each in alternatives(held) if _is_row(each, count)]
     return join_all(rows) if rows else held
 
@@ -163,7 +164,7 @@ def _store_element(
     frame: Frame,
     value: ir.Expression | None,
 ) -> Value:
-    """`owner[indices] = held` for one alternative; the owner as it is by then."""
+    """`owner[indices] = held` for one alternative. Returns the owner after it."""
     index = indices[0].value if len(indices) == 1 else TOP
     match owner:
         case Tensor():
@@ -210,7 +211,7 @@ def _store_element(
 
 
 def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame) -> None:
-    """Let a name or an attribute hold the same tensor as it is by now."""
+    """Update the name or attribute that holds a tensor which was changed in place."""
     if isinstance(place, ir.Name):
         scope = frame.scope.home(place.name)
         if place.name in scope.cells:
@@ -222,7 +223,7 @@ def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame
 
 
 def run_augmented(machine: Interpreter, node: ir.AugmentedAssign, frame: Frame) -> End:
-    """`target += value`, and its kin."""
+    """`target += value`, and the other augmented assignments."""
     held = machine.evaluate(node.target, frame)
     value = machine.evaluate(node.value, frame)
     left = Passed(held, node.target, frame.site(node.target))

@@ -1,4 +1,4 @@
-"""Attributes: what `owner.name` is, and what setting it does."""
+"""Attributes: reading and setting `owner.name`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NUMBERS = frozenset({"ndim", "itemsize", "nbytes", "output_nr", "_version"})
 _FLAGS = frozenset({"is_cuda", "is_cpu", "is_sparse", "is_leaf", "requires_grad", "is_quantized", "is_mps"})
 _ASKED_KINDS = {"is_cuda": "cuda", "is_cpu": "cpu", "is_mps": "mps"}
 _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
-"""Attributes of tensors that many other objects have."""
+"""Attributes of tensors that many other objects have too."""
 
 
 def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
@@ -153,22 +153,22 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
 
 
 def _show_tensor(owner: Input, name: str, reads: frozenset[str]) -> None:
-    """Note that an input is a tensor, where a program asks for what only a tensor has, of it or of what it
-    has computed of it."""
+    """Record that an input is a tensor, if the program reads an attribute that only tensors have, of the
+    input or of a value computed from it."""
     shows = name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in reads)
     if shows and not owner.refuted:
         owner.evident = True
 
 
 _READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
-"""What a program asks of a tensor, where it can be no module."""
+"""Attributes of tensors that modules do not have."""
 _READS_OF_TENSORS = frozenset({"cpu", "detach"})
-"""What it asks of no array either."""
+"""Attributes of tensors that arrays do not have either."""
 _METHODS_OF_OTHERS = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "parameters", "step", "zero_grad", "backward", "append", "items",
      "keys", "values", "get", "update", "state_dict", "load_state_dict", "format", "join", "split"}
 )  # fmt: skip
-"""Methods of modules, optimizers, lists, dicts and strings, which an input may be."""
+"""Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
 
 
 def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
@@ -199,7 +199,7 @@ def _of_array(owner: Array, name: str) -> Value:
 def of_object(
     machine: Interpreter, target: Object, owner: Value, name: str, frame: Frame, node: ir.Expression
 ) -> Value:
-    """An attribute of something in the heap."""
+    """An attribute of an object of the heap."""
     match target:
         case Instance():
             return _of_instance(machine, target, owner, name, frame, node)
@@ -260,11 +260,11 @@ def _of_instance(
 
 
 _REGISTRIES = {"_modules": "", "_parameters": "parameter", "_buffers": "buffer"}
-"""The dicts of a module, and the role of the tensors that each holds."""
+"""The dicts of a module, with the roles of the tensors in them."""
 
 
 def _registered(module: Instance, registry: str) -> Container:
-    """`self._modules`, `self._parameters` and `self._buffers`: what is registered, by name."""
+    """`self._modules`, `self._parameters` and `self._buffers`: the registered values, by name."""
     made = Container("dict")
     made.cells = {
         key: held
@@ -286,7 +286,7 @@ def _as_dict(instance: Instance) -> Container:
 
 
 def method_of(machine: Interpreter, owner: Value, name: str) -> Value | None:
-    """A method that a class of the project defines for an object, bound to it."""
+    """A method that a class of the project defines, bound to an object."""
     if not isinstance(owner, Reference) or not isinstance(owner.target, Instance):
         return None
     found, home = class_lookup(owner.target.of, name)
@@ -297,7 +297,7 @@ def method_of(machine: Interpreter, owner: Value, name: str) -> Value | None:
 
 
 def bound(machine: Interpreter, found: Value, receiver: Value, home: Class | None) -> Value:
-    """A class's attribute as its object sees it: functions become methods."""
+    """A class's attribute as seen from an object: functions become methods."""
     target = found.target if isinstance(found, Reference) else None
     if not isinstance(target, Function):
         return found
@@ -349,7 +349,7 @@ def _of_super(machine: Interpreter, target: Super, name: str) -> Value:
 def set_attribute(
     machine: Interpreter, owner: Value, name: str, held: Value, frame: Frame, node: ir.Expression
 ) -> None:
-    """`owner.name = held`; `node` is what stands on the right."""
+    """`owner.name = held`; `node` is the expression of the value."""
     if isinstance(owner, Union):
         for each in owner.alternatives:
             set_attribute(machine, each, name, held, frame, node)

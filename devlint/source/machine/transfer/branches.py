@@ -1,4 +1,4 @@
-"""What each outcome of a test says about names."""
+"""Narrowing: what each outcome of a test shows about names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builti
 
 @contextmanager
 def under(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
-    """Evaluate something where a test had one outcome."""
+    """A context in which a test had a given outcome."""
     with on_branch(machine, test, frame, taken=taken):
         undo = narrow(machine, test, frame, taken=taken)
         try:
@@ -62,22 +62,23 @@ def _undo(machine: Interpreter, undo: list[Narrowing]) -> None:
 
 
 def narrow(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
-    """Leave out the alternatives for which the test would have had the other outcome."""
+    """Remove the alternatives for which the test would have had the other outcome."""
     return _narrowed(machine, test, frame, taken=taken).done
 
 
 def is_never(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
-    """Narrow by an outcome of a test, and say whether it cannot have that: what it counts has no elements."""
+    """Narrow by an outcome of a test. Returns whether the outcome is impossible, because what the test counts
+    has no elements."""
     narrowed = _narrowed(machine, test, frame, taken=taken)
     return counted_by(test) is not None and not narrowed.possible
 
 
 class _Narrowed(NamedTuple):
-    """What an outcome of a test says of the cells that it reads."""
+    """The cells that a test reads, narrowed by an outcome."""
 
     done: list[Narrowing]
     possible: bool = True
-    """Whether what the cells hold allows for that outcome."""
+    """Whether the outcome is possible for the values of the cells."""
 
 
 def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
@@ -117,12 +118,12 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
 
 
 def _is_without_elements(held: Value) -> bool:
-    """Whether a tensor is known to have no elements along any dimension."""
+    """Whether a tensor certainly has no elements."""
     return isinstance(held, Tensor) and held.shape is not None and {*held.shape} == {0}
 
 
 def _by_all(machine: Interpreter, parts: Iterable[tuple[ir.Expression, bool]], frame: Frame) -> _Narrowed:
-    """Narrow by tests each of which had an outcome, one after the other."""
+    """Narrow by several tests, one after the other."""
     each = [_narrowed(machine, test, frame, taken=taken) for test, taken in parts]
     return _Narrowed([one for some in each for one in some.done], all(some.possible for some in each))
 
@@ -130,7 +131,7 @@ def _by_all(machine: Interpreter, parts: Iterable[tuple[ir.Expression, bool]], f
 def _by_either(
     machine: Interpreter, left: ir.Expression, right: ir.Expression, frame: Frame, *, taken: bool
 ) -> _Narrowed:
-    """Narrow by a test of which either part decides the outcome: what each of the two ways leaves."""
+    """Narrow by a test that either part can decide: by the join of the two cases."""
     found: list[Changes] = []
     for parts in (((left, taken),), ((left, not taken), (right, taken))):
         machine.store.begin()
@@ -144,7 +145,7 @@ def _by_either(
 
 
 def _left_by(machine: Interpreter, place: tuple[int, object], ways: Sequence[Changes]) -> Iterator[Narrowing]:
-    """What a cell holds that each of some ways has narrowed."""
+    """The join of a cell's values in cases that all narrow it."""
     if not all(place in each for each in ways):
         return
     target, key, before, _ = ways[0][place]
@@ -159,7 +160,7 @@ def _left_by(machine: Interpreter, place: tuple[int, object], ways: Sequence[Cha
 def _by_place(
     machine: Interpreter, test: ir.Compare, compared: ir.Expression, frame: Frame, *, taken: bool
 ) -> _Narrowed:
-    """Keep the alternatives of a tensor of which the place would have had the outcome."""
+    """Keep the alternatives of a tensor whose device would have had the outcome."""
     match compared:
         case ir.Attribute(name="type" | "index"):
             return _by_owner(machine, test, compared, frame, taken=taken)
@@ -172,7 +173,7 @@ def _by_place(
 def _by_owner(
     machine: Interpreter, test: ir.Expression, read: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
 ) -> _Narrowed:
-    """Keep the alternatives of an object of which what a test reads would have had the outcome."""
+    """Keep the alternatives of an object for which a test of its attribute would have had the outcome."""
     owner: ir.Expression = read
     while isinstance(owner, ir.Attribute):
         owner = owner.value
@@ -185,7 +186,7 @@ def _by_owner(
 def _decided_by(
     machine: Interpreter, test: ir.Expression, frame: Frame, place: tuple[Object, object], *, taken: bool
 ) -> Callable[[Value], bool]:
-    """Whether a test may have an outcome where a cell holds one alternative."""
+    """A predicate: whether a test may have an outcome if a cell has a given alternative."""
     target, key = place
 
     def fits(held: Value) -> bool:
@@ -199,7 +200,7 @@ def _decided_by(
 
 
 def _by_predicate(machine: Interpreter, test: ir.CallExpression, frame: Frame, *, taken: bool) -> _Narrowed:
-    """Keep the alternatives of which a function that is asked about them would have said so."""
+    """Keep the alternatives for which a predicate such as `isinstance` would have had the outcome."""
     assert isinstance(test.function, (ir.Name, ir.Attribute))
     if test.function.name not in PREDICATES:
         return _by_own_predicate(machine, test, frame, taken=taken)
@@ -219,7 +220,7 @@ def _by_predicate(machine: Interpreter, test: ir.CallExpression, frame: Frame, *
 
 
 def _by_type(machine: Interpreter, asked: AskedType, frame: Frame, *, taken: bool) -> _Narrowed:
-    """Keep the alternatives that may have one of the types that are asked for, or none of them."""
+    """Keep the alternatives that may have one of the tested types, or none of them."""
     classes = machine.evaluate(asked.classes, frame)
 
     def fits(held: Value) -> bool:
@@ -234,7 +235,7 @@ def _by_type(machine: Interpreter, asked: AskedType, frame: Frame, *, taken: boo
 def _by_own_predicate(
     machine: Interpreter, test: ir.CallExpression, frame: Frame, *, taken: bool
 ) -> _Narrowed:
-    """Narrow what is given to a function of the project by the test that this returns."""
+    """Narrow the arguments of a function of the project by the test that the function returns."""
     held, receiver = _own_function(machine, test.function, frame)
     returned = None if held is None else _returned(held)
     if held is None or returned is None or any(each.stars or each.keyword for each in test.arguments):
@@ -257,7 +258,7 @@ def _by_own_predicate(
 def _own_function(
     machine: Interpreter, expression: ir.Expression, frame: Frame
 ) -> tuple[Function | None, Value | None]:
-    """The function of the project for which a name or an attribute of one stands, and its receiver."""
+    """The function of the project that a name or an attribute refers to, with its receiver."""
     named = isinstance(expression, ir.Name) or (
         isinstance(expression, ir.Attribute) and isinstance(expression.value, ir.Name)
     )
@@ -271,7 +272,7 @@ def _own_function(
 
 
 def _returned(function: Function) -> ir.Expression | None:
-    """What a function returns that does nothing else."""
+    """The expression that a function returns, if it does nothing else."""
     body = function.node.body
     if not isinstance(body, tuple):
         return body
@@ -284,7 +285,7 @@ def _returned(function: Function) -> ir.Expression | None:
 def _replaced(
     machine: Interpreter, expression: ir.Expression, after: Value, frame: Frame
 ) -> Iterator[Narrowing]:
-    """Let a cell hold what a test has left of it."""
+    """Set a cell to the value that a test has left."""
     place = cell(machine, expression, frame)
     before = None if place is None else place[0].cells.get(place[1])
     if place is not None and before is not None and before is not after:
@@ -314,7 +315,8 @@ def _kept(
     fits: Callable[[Value], bool],
     shown: Callable[[Input], Value] = lambda held: held,
 ) -> _Narrowed:
-    """Keep the alternatives of a name or an attribute that fit; an input is what it is shown to be."""
+    """Keep the alternatives of a name or an attribute that match; an input becomes what the test shows it to
+    be."""
     place = cell(machine, expression, frame)
     if place is None:
         return _Narrowed([])
@@ -342,7 +344,7 @@ def fitting(
     *,
     taken: bool,
 ) -> Value | None:
-    """What an element may be where a test that reads it had an outcome; None where it cannot have had that:
+    """An element narrowed by a test that reads it; None if the outcome is impossible:
     `None if states[i].size(0) == 0 else states[i]`."""
     written = text(chosen)
     reads = isinstance(chosen, ir.Subscript) and any(
@@ -362,7 +364,7 @@ def fitting(
 
 
 def ends_in_error(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
-    """Whether a branch ends the program, or what it does, with an error."""
+    """Whether a branch ends the program, or its task, with an error."""
     last = block[-1] if block else None
     if isinstance(last, ir.Raise):
         return not exits_with_result(machine, last.value, frame)
@@ -374,8 +376,8 @@ def ends_in_error(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
 
 
 def exits_with_result(machine: Interpreter, exits: ir.Expression | None, frame: Frame) -> bool:
-    """Whether the program ends with what a function of the project returns, as in `sys.exit(main())`: then it
-    is the program that runs there, and not the handling of an error."""
+    """Whether the program ends with the result of a function of the project, as in `sys.exit(main())`. That
+    is the program itself, not error handling."""
     match exits:
         case ir.CallExpression(arguments=(ir.Argument(value=ir.CallExpression() as status),)):
             return isinstance(_named(machine, status, frame), Reference)
@@ -384,6 +386,6 @@ def exits_with_result(machine: Interpreter, exits: ir.Expression | None, frame: 
 
 
 def _named(machine: Interpreter, call: ir.CallExpression, frame: Frame) -> Value | None:
-    """What a call calls, if that is written as a name or an attribute."""
+    """The callee, if it is written as a name or an attribute."""
     function = call.function
     return machine.evaluate(function, frame) if isinstance(function, (ir.Attribute, ir.Name)) else None

@@ -1,4 +1,4 @@
-"""Calls: what is called decides."""
+"""Calls, dispatched on the callee."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
 
 
 def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
-    """What comes with a method of a value that differs by path."""
+    """The other arguments of a method whose receiver depends on the path."""
     receivers = [each.receiver for each in members if isinstance(each, Method)]
     return all_correlated(join_all(receivers), passed) if len(receivers) > 1 else passed
 
 
 def presumed(call: Call) -> Value:
-    """What is returned by a callable of which nothing is known: if it is given tensors on one device, and
-    returns some, these most likely lie there too."""
+    """The result of an unknown callable: most likely, its tensors are on the device of its arguments, if
+    those are on one device."""
     supplied = [each for each in call.values if isinstance(each, (Tensor, Input))]
     devices = {each.device for each in supplied}
     if len(devices) != 1:
@@ -83,8 +83,8 @@ def presumed(call: Call) -> Value:
 
 
 def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
-    """What an input returns that is called, a model say, lies where the input lies; if that is not known,
-    most likely where its arguments do."""
+    """The result of calling an input, such as a model: on the device of the input; if that is unknown, most
+    likely on that of the arguments."""
     loop = machine.execution.loop
     if loop is not None and any(isinstance(each, (Tensor, Input)) for each in call.values):
         loop.worked = True
@@ -144,8 +144,8 @@ def _call_instance(machine: Interpreter, instance: Instance, callee: Value, call
 
 
 def _used_by_module(machine: Interpreter, instance: Instance, returned: Value, call: Call) -> Value:
-    """What an object gives of a class that is not read: where a module has it as an attribute and passes it
-    tensors, it most likely is a layer, and gives tensors."""
+    """The result of calling an object of a class that is not read. If a module stores it as an attribute and
+    passes it tensors, it most likely is a layer, which returns tensors."""
     if not isinstance(returned, Input) or not isinstance(call.function, ir.Attribute):
         return returned
     names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
@@ -156,7 +156,7 @@ def _used_by_module(machine: Interpreter, instance: Instance, returned: Value, c
 
 
 def _call_registered(machine: Interpreter, target: Function, call: Call) -> Value:
-    """A call of a function that the type of its first argument chooses."""
+    """A call of a function that dispatches on the type of its first argument."""
     first, *others = call.passed
     return join_all(
         call_function(machine, held, call.passing([first._replace(value=each), *others]))
@@ -166,7 +166,7 @@ def _call_registered(machine: Interpreter, target: Function, call: Call) -> Valu
 
 
 def _call_class(machine: Interpreter, target: Class, callee: Value, call: Call) -> Value:
-    """An object of a class of the project, as its metaclass makes it if it has one of its own."""
+    """A new object of a class of the project, created by its metaclass if it has one."""
     if target.metaclass is not None:
         found, home = class_lookup(target.metaclass, "__call__")
         if found is not None:
@@ -175,7 +175,7 @@ def _call_class(machine: Interpreter, target: Class, callee: Value, call: Call) 
 
 
 def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
-    """An object of a class of the project, as `type.__call__` makes it."""
+    """A new object of a class of the project, created as by `type.__call__`."""
     target = callee.target if isinstance(callee, Reference) else None
     if not isinstance(target, Class) or "enum" in target.marks:
         return TOP
@@ -207,7 +207,7 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
 
 
 def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call) -> None:
-    """The fields of a dataclass or named tuple: given by position or name, else their defaults."""
+    """Set the fields of a dataclass or named tuple from the arguments, or else from the defaults."""
     fields = fields_of(target)
     positional = [each for each in call.passed if not each.keyword]
     for name, each in zip(fields, positional, strict=False):
@@ -232,7 +232,7 @@ def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call
 def call_function(
     machine: Interpreter, function: Function, call: Call, *, receiver: Value | None = None
 ) -> Value:
-    """Follow a call of a function of the project, or remember what it came to in this context."""
+    """The result of a call of a function of the project: followed, or recalled for an equal context."""
     supplied = list(call.passed)
     if receiver is not None:
         supplied.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
@@ -246,7 +246,7 @@ def call_function(
 
 
 def is_generator(function: Function) -> bool:
-    """Whether calling a function makes a generator."""
+    """Whether a call of a function returns a generator."""
     return isinstance(function.node, ir.FunctionDef) and _yields(function.node)
 
 
@@ -256,10 +256,10 @@ def _yields(node: ir.FunctionDef) -> bool:
 
 
 def bind(machine: Interpreter, function: Function, passed: Sequence[Passed]) -> Scope:
-    """The names of an activation: arguments by position and by name, and defaults.
+    """Bind arguments and defaults to the names of an activation.
 
-    Not `devlint.operators.binding`: a parameter of the project's function has a default, and `*args` and
-    `**kwargs` become objects; a row of the table has neither.
+    This is not `devlint.operators.binding`: parameters of the project's functions have defaults, and `*args`
+    and `**kwargs` become objects; rows of the table have neither.
     """
     scope = Scope(function.scope, function.file)
     cells = scope.cells

@@ -1,4 +1,4 @@
-"""The cells of the heap that expressions stand for."""
+"""The cells of the heap to which expressions refer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
 Narrowing = tuple[Object, object, Value, Value]
-"""The object and the cell, what that held, and what it holds where a test had its outcome."""
+"""A narrowed cell: the object, the key, its value, and its value if the test had the outcome."""
 
 
 def cell(machine: Interpreter, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
-    """The cell that a name, an attribute of an object or an element stands for."""
+    """The cell of a name, an attribute of an object, or an element."""
     if isinstance(expression, ir.Name):
         scope = frame.scope.redirected.get(expression.name, frame.scope)
         return (scope, expression.name) if expression.name in scope.cells else None
@@ -28,7 +28,7 @@ def cell(machine: Interpreter, expression: ir.Expression, frame: Frame) -> tuple
 
 
 def _owner(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value | None:
-    """What an expression holds whose attribute is looked at; a name may be one of a scope further out."""
+    """The value of an attribute's owner. A name may belong to an outer scope."""
     place = cell(machine, expression, frame)
     if place is None:
         return frame.scope.look_up(expression.name) if isinstance(expression, ir.Name) else None
@@ -38,8 +38,8 @@ def _owner(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Val
 def _cell_of_element(
     machine: Interpreter, expression: ir.Subscript, frame: Frame
 ) -> tuple[Object, object] | None:
-    """The cell of an element by a key or a position that is written out, of one that is looked at by itself,
-    as `fitting` does, or of all elements where nothing tells one from another."""
+    """The cell of an element: that of a literal key or position; that of the element that is being narrowed,
+    as `fitting` does; or that of all elements if they are not distinguished."""
     written = text(expression)
     if written in frame.scope.cells:
         return frame.scope, written

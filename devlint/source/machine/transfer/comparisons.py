@@ -105,8 +105,8 @@ def compare(
 
 
 def _may_be_elementwise(held: Input, other: Value) -> bool:
-    """Whether an input is compared with a number, or with another input of which one is a tensor: if it is a
-    tensor, each of its elements is."""
+    """Whether the comparison of an input is element-wise if the input is a tensor: with a number, or with an
+    input of which one is a tensor."""
     if held.refuted:
         return False
     match other:
@@ -121,7 +121,7 @@ def _may_be_elementwise(held: Input, other: Value) -> bool:
 
 
 def _of_elements(held: Input) -> Input:
-    """The truth values of the elements of an input that is compared."""
+    """The result of an element-wise comparison of an input."""
     made = computed(held)
     made.boolean = True
     return made
@@ -148,7 +148,7 @@ def _of_alternatives(
 
 
 def _is_in_two_forms(held: Value, other: Value) -> bool:
-    """Whether a device is a string on some paths, for the sake of which it is compared with one."""
+    """Whether a device is a string on some paths, which is the purpose of a comparison with a string."""
     devices = (each for each in alternatives(held) if isinstance(each, DeviceValue) or _is_text(each))
     forms = {_is_text(each) for each in devices}
     return len(forms) > 1 and all(map(_is_text, alternatives(other)))
@@ -165,7 +165,7 @@ def _is_text(held: Value) -> bool:
 
 
 def _is_same(one: Value, other: Value) -> bool | None:
-    """`one is other`, as far as None is concerned."""
+    """`one is other`, if one is None."""
     if NONE not in (one, other):
         if _is_member(one) and _is_member(other):
             return one == other
@@ -190,11 +190,11 @@ def _computed(name: str, one: Known, other: Known) -> Value:
 
 
 _ASKS_FOR_ONE = (("gt", Known(0)), ("ge", Known(1)), ("ne", Known(0)))
-"""Comparisons of the number of devices that hold where there is one."""
+"""Comparisons of the number of devices that are true if there is one."""
 
 
 def _of_scalars(name: str, one: Value, other: Value) -> Value:
-    """Numbers that are not known: what counts turns is equal to something in few of them."""
+    """A comparison of unknown numbers. A counter of turns equals a number in few turns."""
     for held, against in ((one, other), (other, one)):
         if isinstance(held, Scalar) and held.availability and held.type == "int":
             if (name, against) in _ASKS_FOR_ONE:
@@ -220,12 +220,12 @@ def _of_scalars(name: str, one: Value, other: Value) -> Value:
 
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-"""What each comparison is with its sides changed."""
+"""Each comparison with its operands exchanged."""
 
 
 def _by_least(name: str, one: Value, other: Value) -> bool | None:
-    """What is decided by the least that a number may be: no accelerator has a negative ordinal, as the host
-    has it, and what holds something is not empty."""
+    """A comparison decided by lower bounds: no accelerator has a negative ordinal (the host has one), and a
+    length that is positive is not zero."""
     if isinstance(one, Known):
         name, one, other = _MIRRORED.get(name, name), other, one
     match one, other:
@@ -295,7 +295,8 @@ def _is_element(needle: Value, held: Container) -> bool | None:
 def _of_devices(
     machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
-    """A `torch.device` equals no string, and without an ordinal none that has one."""
+    """A comparison with a device. A `torch.device` equals no string; one without an ordinal equals none with
+    an ordinal."""
     if name not in ("eq", "ne"):
         return BOOL
     if not isinstance(left[1], DeviceValue):
@@ -352,7 +353,7 @@ def _of_devices(
 
 
 def _of_kinds(kind: str | None, named: str, name: str) -> Value:
-    """What `device.type == "cuda"` holds: of an accelerator, it asks whether there is one."""
+    """`device.type == "cuda"`: for an accelerator, a test whether there is one."""
     holds = (kind == named) is (name == "eq")
     if kind in (None, str(CPU)):
         return Known(holds)
@@ -360,7 +361,7 @@ def _of_kinds(kind: str | None, named: str, name: str) -> Value:
 
 
 def _defaults_to_text(expression: ir.Expression, frame: Frame) -> bool:
-    """Whether it names a parameter that is a string unless something else is given, `"auto"` say."""
+    """Whether an expression is a parameter whose default is a string, such as `"auto"`."""
     if frame.function is None or not isinstance(expression, ir.Name):
         return False
     default = frame.function.defaults.get(expression.name)
@@ -368,7 +369,7 @@ def _defaults_to_text(expression: ir.Expression, frame: Frame) -> bool:
 
 
 def _is_rebound(parameter: ir.Expression, frame: Frame) -> bool:
-    """Whether a function assigns something else to a parameter, as in `device = torch.device(device)`."""
+    """Whether a function reassigns a parameter, as in `device = torch.device(device)`."""
     body = frame.function.node.body if frame.function is not None else ()
     if not isinstance(body, tuple) or not isinstance(parameter, ir.Name):
         return False
@@ -378,8 +379,8 @@ def _is_rebound(parameter: ir.Expression, frame: Frame) -> bool:
 
 
 def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
-    """The strings that name the types of tensors, `torch.cuda.FloatTensor`: they differ wherever the types of
-    their devices do, whatever the dtypes are."""
+    """Compares the strings that name tensor types, such as `torch.cuda.FloatTensor`: they differ if the types
+    of their devices do, whatever the dtypes are."""
     kind, another = kind_of(device), None
     if isinstance(other, DeviceValue):
         another = kind_of(other.device)
@@ -389,6 +390,6 @@ def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
 
 
 def _of_places(one: Device, another: Device, name: str) -> Value:
-    """Whether two devices are one."""
+    """Compares two devices."""
     same = same_place(one, another)
     return BOOL if same is None else Known(same is (name == "eq"))

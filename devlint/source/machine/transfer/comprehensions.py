@@ -1,4 +1,4 @@
-"""Comprehensions, and what they collect."""
+"""Comprehensions, and the values that they collect."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlint.source.machine.transfer.paths import test_of
 
 
 def comprehension(machine: Interpreter, node: ir.Comprehension, frame: Frame) -> Value:
-    """`[element for target in iterable if condition]`, and its kin."""
+    """`[element for target in iterable if condition]`, and the other comprehensions."""
     scope = Scope(frame.scope, frame.file)
     inner = Frame(frame.file, scope, frame.function)
     collected: list[tuple[Value | None, Value]] = []
@@ -43,8 +43,8 @@ def _walk_loops(
     frame: Frame,
     collected: list[tuple[Value | None, Value]],
 ) -> tuple[bool, bool]:
-    """Evaluate the loops of a comprehension from the outermost on; whether each turn is known, and whether
-    there is one at least."""
+    """Evaluate the loops of a comprehension, the outermost first. Returns whether each turn is known, and
+    whether there is at least one."""
     if not loops:
         key = None if node.key is None else machine.evaluate(node.key, frame)
         collected.append((key, machine.evaluate(node.element, frame)))

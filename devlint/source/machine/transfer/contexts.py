@@ -1,4 +1,4 @@
-"""`with`: what context managers do to the default device and to names."""
+"""`with`: the effects of context managers on the default device and on names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def run_with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
-    """Enter the context managers, run the body, and leave them."""
+    """Enter the context managers, execute the body, and leave them."""
     default, current = machine.default_device, machine.current_device
     entered: list[tuple[Value, ir.Expression]] = []
     for expression, target in node.items:

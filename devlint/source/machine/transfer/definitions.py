@@ -1,4 +1,4 @@
-"""Definitions of functions and classes, and what decorators make of them."""
+"""Definitions of functions and classes, and the effects of decorators."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _MARKS = {
     "torch.no_grad": "",
     "torch.inference_mode": "",
 }
-"""What decorators say of what they decorate. Others that the project does not define hand it on as it is."""
+"""The marks that decorators set. Other decorators from outside the project return the function or class
+unchanged."""
 _RECORD_BASES = {
     "typing.NamedTuple": "namedtuple",
     "enum.Enum": "enum",
@@ -68,7 +69,7 @@ def defaults(machine: Interpreter, parameters: tuple[ir.Parameter, ...], frame: 
 
 
 def _note_decided(machine: Interpreter, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
-    """Note a default argument by which a device is chosen when the file is imported."""
+    """Record a default argument that chooses a device when the file is imported."""
     if parameter.default is not None and device_named(default) is not None:
         kind = SettingKind.RESOLVED_AT_IMPORT
         site = frame.site(parameter.default)
@@ -78,7 +79,7 @@ def _note_decided(machine: Interpreter, parameter: ir.Parameter, default: Value,
 def _decorated(
     machine: Interpreter, decorator: ir.Expression, held: Value, made: Function | Class, frame: Frame
 ) -> Value:
-    """What a decorator makes of a function or class."""
+    """The result of a decorator for a function or class."""
     if isinstance(decorator, ir.Attribute) and decorator.name in ("setter", "deleter"):
         before = machine.evaluate(decorator.value, frame)
         if isinstance(before, Reference) and isinstance(made, Function):
@@ -104,7 +105,7 @@ def _decorated(
 
 
 def _external_name(value: Value) -> str | None:
-    """The name of a decorator that the project does not define, called or not."""
+    """The name of a decorator from outside the project, whether it is called or not."""
     match value:
         case External(name=name):
             return name
@@ -151,7 +152,7 @@ def _metaclass(machine: Interpreter, made: Class, frame: Frame) -> Class | None:
 
 
 def _make_members(machine: Interpreter, made: Class, frame: Frame) -> None:
-    """The members of an enumeration: objects with a name and a value, each the only one of its kind."""
+    """The members of an enumeration: objects with a name and a value."""
     for name, held in list(made.cells.items()):
         if isinstance(name, str) and not name.startswith("_") and not isinstance(held, Reference):
             member = Instance(made, frame.site(made.node))
@@ -160,8 +161,7 @@ def _make_members(machine: Interpreter, made: Class, frame: Frame) -> None:
 
 
 def linearized(made: Class) -> tuple[Class | str, ...]:
-    """The order in which attributes are looked up: depth first,
-    and each class behind all that derive from it."""
+    """The order of attribute lookup: depth first, each class after all that derive from it."""
     order: list[Class | str] = []
     for base in made.bases:
         if isinstance(base, Reference) and isinstance(base.target, Class):

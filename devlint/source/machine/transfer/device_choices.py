@@ -1,8 +1,7 @@
-"""Choices of a device by what is not known: `"cuda" if config["gpu"] else "cpu"`.
+"""Choices of a device by an unknown condition: `"cuda" if config["gpu"] else "cpu"`.
 
-The accelerator is chosen: where the host is, it is for all that the program puts there, and nothing is
-copied. A choice that is made outside of loops holds for the whole run: a test of the same has the same
-outcome.
+The accelerator is chosen: if the host were, all values of the program would be on the host, and nothing would
+be copied. A choice outside of loops holds for the whole run: an equal test has the same outcome.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from devlint.source.machine.transfer.paths import outcomes
 def chosen_value(
     machine: Interpreter, test: ir.Expression, then: Value, orelse: Value, frame: Frame
 ) -> Value | None:
-    """The accelerator, where one outcome of a test gives that and the other one the host; else None."""
+    """The accelerator, if one outcome of a test yields it and the other one the host; else None."""
     if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
@@ -35,7 +34,7 @@ def chosen_value(
 def chosen_path(
     machine: Interpreter, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
 ) -> Changes | None:
-    """The path on which something holds an accelerator that holds the host on the other one; else None."""
+    """The path on which a cell holds an accelerator while it holds the host on the other path; else None."""
     if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
@@ -52,7 +51,7 @@ def chosen_path(
 
 
 def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceValue | None:
-    """The device that the first value names, if that is an accelerator and the second one names the host."""
+    """The device that the first value names, if it is an accelerator and the second value names the host."""
     named, host = (None if each is None else device_named(each) for each in (one, other))
     if named is None or host is None or host.device != CPU or not is_accelerator(named.device):
         return None
@@ -62,5 +61,5 @@ def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceV
 
 
 def _note(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
-    """Note that a test has this outcome from here on."""
+    """Record that a test has this outcome from here on."""
     machine.chosen.update(outcomes(machine, test, frame)[0 if taken else 1])

@@ -1,8 +1,8 @@
-"""Tests that say whether a program works on an accelerator: `if self.use_cuda: state = state.cuda()`.
+"""Tests that decide whether a program works on an accelerator: `if self.use_cuda: state = state.cuda()`.
 
-Where a hypothesis lets a module lie on an accelerator, such a flag is on. With the flag off, everything is on
-the host, so that what it leaves there hardly meets anything else. So it is with a test of a given device, as
-`if device.type == "cuda": state = state.to(device)`.
+If a hypothesis puts a module on an accelerator, such a flag is on. If the flag is off, all values are on the
+host, so that those of the other path hardly meet others. The same holds for a test of a passed device, such
+as `if device.type == "cuda": state = state.to(device)`.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ from devlint.source.walk import Node, walk
 
 
 def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Changes, other: Changes) -> None:
-    """Doubt what each of two paths leaves on the host that the other one moves to an accelerator.
+    """Lower the confidence of what one path leaves on the host and the other one moves to an accelerator.
 
-    That is so by a hypothesis, and where a flag has chosen the path, or a test of the device that one path
-    moves to.
+    This applies under a hypothesis, if the test is of a flag or of the device to which one path moves.
     """
     if not machine.execution.hypothesis:
         return
@@ -58,8 +57,8 @@ def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: boo
 def doubt_chosen(
     machine: Interpreter, test: ir.Expression, frame: Frame, then: Value, orelse: Value
 ) -> tuple[Value, Value]:
-    """The two values of which a test chooses one: a flag that puts one on a device leaves the other one on
-    the host, with everything else."""
+    """The two values between which a test chooses: a flag that moves one to a device leaves the other one,
+    and all other values, on the host."""
     if not machine.execution.hypothesis or not _is_supplied_flag(machine, test, frame):
         return then, orelse
     return _beside(then, orelse), _beside(orelse, then)
@@ -75,7 +74,7 @@ def _beside(held: Value, other: Value) -> Value:
 def where_host_reads(
     machine: Interpreter, test: ir.Expression, frame: Frame, other: Iterable[Node]
 ) -> Iterator[None]:
-    """Run one of two branches by a flag: what the other one brings down to the host is there already."""
+    """Execute one of two branches of a flag: what the other branch copies to the host is there already."""
     undo: list[tuple[Object, object, Value, Value]] = []
     if machine.execution.hypothesis and _is_supplied_flag(machine, test, frame):
         for each in _brought_down(other):
@@ -93,7 +92,7 @@ def where_host_reads(
 
 
 def _brought_down(nodes: Iterable[Node]) -> Iterator[ir.Name | ir.Attribute]:
-    """What some code calls `cpu` of, or of what it computes of it: `x.detach().cpu()`."""
+    """The values whose `cpu` some code calls, directly or after a computation: `x.detach().cpu()`."""
     for each in walk(nodes):
         match each:
             case ir.CallExpression(function=ir.Attribute(value=held, name="cpu"), arguments=()):
@@ -112,7 +111,7 @@ def _less_sure(held: Tensor | Input) -> Value:
 
 
 def _supplied_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> set[Device]:
-    """The devices of which a test asks, of those that a function or an object was given."""
+    """The devices in a test that were passed to a function or an object."""
     places = (
         cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute))
     )
@@ -122,7 +121,7 @@ def _supplied_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -
 
 
 def _is_supplied_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
-    """Whether a test asks for an unknown truth value that a function or an object was given."""
+    """Whether a test reads an unknown truth value that was passed to a function or an object."""
     while isinstance(test, ir.Unary) and test.operator == "not":
         test = test.operand
     if not isinstance(test, (ir.Name, ir.Attribute)):
@@ -143,7 +142,7 @@ def _is_on_host(held: Value | None) -> bool:
 
 
 def _is_named(device: Device) -> bool:
-    """Whether it is an accelerator that the program names, or a device that it was given."""
+    """Whether a device is an accelerator that the program names, or was passed to it."""
     if isinstance(device, Symbol):
         return device.kind is SymbolKind.DEVICE or device.name.startswith(OF_SELF)
     return isinstance(device, Concrete) and is_accelerator(device)

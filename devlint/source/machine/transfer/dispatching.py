@@ -1,4 +1,4 @@
-"""`functools.singledispatch`: functions that the type of their first argument chooses."""
+"""`functools.singledispatch`: functions that dispatch on the type of their first argument."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 def register(
     machine: Interpreter, decorator: ir.Expression, held: Value, made: Function, frame: Frame
 ) -> bool:
-    """Take a function up that is decorated by `@function.register` or `@function.register(type)`."""
+    """Register a function that is decorated by `@function.register` or `@function.register(type)`."""
     called = decorator.function if isinstance(decorator, ir.CallExpression) else decorator
     if not isinstance(called, ir.Attribute) or called.name != "register":
         return False
@@ -37,7 +37,7 @@ def register(
 
 
 def chosen(machine: Interpreter, function: Function, first: Value) -> list[Function]:
-    """The functions one of which is called with such a first argument; an input is taken for a tensor."""
+    """The functions that may be called for a first argument; an input counts as a tensor."""
     asked = tensor_of(first) or first
     answers = [(machine.is_instance(asked, types), each) for types, each in function.registered]
     fitting = [each for answer, each in answers if answer is not False]

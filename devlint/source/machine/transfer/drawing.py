@@ -1,4 +1,4 @@
-"""What a turn of a loop takes out of what was made before it."""
+"""Values that a turn of a loop draws from what was created before the loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def drawn(machine: Interpreter, item: Value) -> Value:
-    """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
+    """A value as drawn by a turn of the innermost loop: another one in each turn, whenever it was created."""
     loop = machine.execution.loop
     match item:
         case Tensor():

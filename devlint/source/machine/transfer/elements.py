@@ -1,4 +1,4 @@
-"""Elements: what `owner[indices]` is."""
+"""Elements: the value of `owner[indices]`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def element(
 
 
 def _note_reads(machine: Interpreter, indices: list[Passed]) -> None:
-    """What is no tensor reads the numbers that index it."""
+    """Record the read of tensors that index a value which is no tensor."""
     for each in indices:
         if isinstance(each.value, Tensor) and each.value.rank0 is not False:
             note_index_read(machine, each, Cause.HOST_READ)
@@ -103,9 +103,9 @@ def _is_text(held: Value) -> bool:
 
 
 def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
-    """A slice keeps dimensions; a number takes one away, of how many is not known.
+    """The dimensions after slicing and indexing: a slice keeps a dimension, a number removes one.
 
-    What is sliced although it counts as without dimensions has no elements, and its slice neither.
+    A tensor that is sliced although it seems to have no dimensions has no elements, and its slice neither.
     """
     if not isinstance(result, Tensor):
         return result
@@ -133,12 +133,12 @@ def _is_number(index: Value) -> bool:
 
 
 def _counts(index: Value) -> bool:
-    """Whether an index counts the turns of a loop, which so walks over the elements."""
+    """Whether an index counts the turns of a loop, which so iterates over the elements."""
     return isinstance(index, Scalar) and index.counter
 
 
 def _may_change(index: Value) -> bool:
-    """Whether an index may be another one in the next turn of a loop."""
+    """Whether an index may differ in the next turn of a loop."""
     if isinstance(index, Method) and isinstance(index.receiver, Reference):
         return any(map(_may_change, index.receiver.target.cells.values()))
     return not isinstance(index, Known)

@@ -1,4 +1,4 @@
-"""What a function returns where something is empty: a stand-in, which hardly meets what comes of the rest."""
+"""Results of functions for empty arguments: placeholders, which hardly meet the results of other calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTS = frozenset({"numel", "nelement", "size", "__len__"})
 
 
 def is_where_empty(test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
-    """Whether a test has an outcome where a collection or a tensor has no elements, and only there."""
+    """Whether a test has an outcome exactly if a collection or a tensor has no elements."""
     match test:
         case ir.Unary(operator="not", operand=inner):
             return is_where_empty(inner, frame, taken=not taken)
@@ -35,7 +35,7 @@ def is_where_empty(test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
 
 
 def _asks_for_none(test: ir.Expression) -> bool:
-    """Whether a test is `x is None`, or `x is not None`, as it stands before one of the length of `x`."""
+    """Whether a test is `x is None` or `x is not None`, which often precedes a test of the length of `x`."""
     match test:
         case ir.Compare(rest=((name, ir.Constant(value=None)),)):
             return name in ("is", "is_not")
@@ -45,7 +45,7 @@ def _asks_for_none(test: ir.Expression) -> bool:
 
 @once_a_node
 def counted_by(test: ir.Expression) -> ir.Expression | None:
-    """That of which a test asks the number of elements, or of rows."""
+    """The value whose number of elements, or of rows, a test reads."""
     match test:
         case ir.Compare(left=counted, rest=(_,)):
             return _counted(counted)
@@ -82,7 +82,7 @@ def _is_shape(expression: ir.Expression) -> bool:
 
 
 def _names_no_elements(sizes: ir.Expression) -> bool:
-    """Whether it is the shape of a tensor without elements: `torch.Size([0])`, `(0,)`."""
+    """Whether a value is the shape of a tensor without elements: `torch.Size([0])`, `(0,)`."""
     match sizes:
         case ir.CallExpression(function=ir.Attribute(name="Size"), arguments=(ir.Argument(value=held),)):
             return _names_no_elements(held)
@@ -93,20 +93,20 @@ def _names_no_elements(sizes: ir.Expression) -> bool:
 
 
 def _is_collection(held: ir.Expression, frame: Frame) -> bool:
-    """Whether a function walks over what is tested: of a flag it could not."""
+    """Whether a function iterates over the tested value, which shows that it is not a flag."""
     return frame.function is not None and text(held) in _walked_over(frame.function.node)
 
 
 @once_a_node
 def _walked_over(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
-    """The texts of what the loops of a function walk over."""
+    """The texts of the values over which the loops of a function iterate."""
     body = node.body if isinstance(node.body, tuple) else ()
     return frozenset(text(each.iterable) for each in walk(body) if isinstance(each, (ir.For, ir.CompFor)))
 
 
 def result_of(frame: Frame) -> Value:
-    """What a function comes to; where one of its returns is on a path on which something is empty, and lies
-    elsewhere than all others, it is only possible that it is met."""
+    """The result of a function. If one of its returns is on a path on which something is empty, and is on
+    another device than all others, that device is only possible."""
     plain = join_all(frame.returns) if frame.returns else None
     if plain is None or not frame.stand_ins:
         return join_all([*frame.returns, *frame.stand_ins])

@@ -14,7 +14,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 def in_context(
     machine: Interpreter, *, periodic: bool = False, rare: bool = False, expected: bool = False
 ) -> AbstractContextManager[None]:
-    """Run a branch, or a block."""
+    """Execute a branch or a block in a context."""
     if periodic or rare or expected:
         return _changed_context(machine, periodic=periodic, rare=rare, expected=expected)
     return _AS_BEFORE  # most branches
@@ -38,7 +38,7 @@ def _changed_context(machine: Interpreter, *, periodic: bool, rare: bool, expect
 
 @contextmanager
 def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
-    """Run a loop."""
+    """Execute a loop in a context."""
     execution = machine.execution
     outer, periodic = execution.loop, execution.periodic
     loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)

@@ -72,11 +72,11 @@ def _name(machine: Interpreter, node: ir.Name, frame: Frame) -> Value:
 
 
 _MAY_BE_IMPORTED = (Imported, Union)
-"""What may be a name that was imported and not used yet, on some path at least."""
+"""The value of a name that may be an import without a use yet, on some path at least."""
 
 
 def _first_used(machine: Interpreter, scope: Scope, name: str, held: Value) -> Value:
-    """What an imported name stands for; it is looked up once."""
+    """The value of an imported name, which is looked up once."""
     members = alternatives(held)
     if not any(isinstance(each, Imported) for each in members):
         return held
@@ -99,7 +99,7 @@ def _call(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> Value:
 
 
 def arguments(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> list[Passed]:
-    """The arguments of a call; `*args` and `**kwargs` are spread out where their elements are known."""
+    """The arguments of a call; `*args` and `**kwargs` are expanded if their elements are known."""
     passed: list[Passed] = []
     for argument in node.arguments:
         expression = argument.value
@@ -309,4 +309,4 @@ EVALUATORS: Evaluators = {
     ir.Yield: _yield,
     ir.Dots: _dots,
 }
-"""What gives the value of each kind of expression."""
+"""The functions that evaluate each kind of expression."""

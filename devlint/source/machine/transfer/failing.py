@@ -1,4 +1,4 @@
-"""What cannot fail, so that nothing handles its exceptions."""
+"""Code that cannot fail, so that no exception handler is reached."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _OF_MODULES = frozenset({"parameters", "buffers"})
-"""Methods of a module that can be asked of each."""
+"""Methods that every module has."""
 
 
 def cannot_fail(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
-    """Whether a block does nothing but return what is there: the device of a module's first parameter, where
-    it has one."""
+    """Whether a block does nothing but return an attribute that exists, such as the device of a module's
+    first parameter."""
     match block:
         case (ir.Return(value=value),) if value is not None:
             return _is_there(machine, value, frame)

@@ -1,6 +1,6 @@
-"""Tests of a device in each of its forms.
+"""Tests of a device as a string and as a `torch.device`.
 
-`device == "cpu" or device.type == "cpu"` holds for the string and for the `torch.device`, and so does
+`device == "cpu" or device.type == "cpu"` works for both, and so does
 `device == "cpu" or device == torch.device("cpu")`.
 """
 
@@ -13,10 +13,9 @@ from devlint.source.walk import Node, text, walk
 def is_one_of_several_forms(
     comparison: ir.Compare, name: str, device: ir.Expression, statement: ir.Statement | None
 ) -> bool:
-    """Whether a statement tests a device in its other form too, where a comparison with a string fails.
+    """Whether a statement tests a device in its other form too, if its comparison with a string is wrong.
 
-    It fails where `==` is false, so that what `or` joins to it is looked at next; `and` with `!=` is the same
-    the other way around.
+    `==` is then false, so that `or` evaluates its next operand; `and` with `!=` is the same, negated.
     """
     joined = {"eq": "or", "ne": "and"}.get(name)
     for each in walk(() if statement is None else _tested(statement)):
@@ -30,7 +29,7 @@ def is_one_of_several_forms(
 
 
 def _tested(statement: ir.Statement) -> tuple[Node, ...]:
-    """What a statement evaluates itself, without the blocks that it holds."""
+    """The expressions that a statement evaluates itself, without its blocks."""
     match statement:
         case ir.If(test=test) | ir.While(test=test):
             return (test,)
@@ -41,7 +40,7 @@ def _tested(statement: ir.Statement) -> tuple[Node, ...]:
 
 
 def _tells_form(test: ir.Expression, device: str) -> bool:
-    """Whether a test asks a device for its class, or for its type, which only a `torch.device` has."""
+    """Whether a test reads a device's class, or its type, which only a `torch.device` has."""
     for node in walk((test,)):
         match node:
             case ir.CallExpression(function=ir.Name(name="isinstance"), arguments=(first, *_)) if (
@@ -54,7 +53,7 @@ def _tells_form(test: ir.Expression, device: str) -> bool:
 
 
 def _compares_form(test: ir.Expression, comparison: ir.Compare) -> bool:
-    """Whether a test compares the same device, once with a literal and once with something else."""
+    """Whether a test compares the same device once with a literal and once with another expression."""
     if not isinstance(test, ir.Compare) or len(test.rest) != 1 or len(comparison.rest) != 1:
         return False
     (_, one), (_, other) = test.rest[0], comparison.rest[0]

@@ -1,4 +1,4 @@
-"""Inputs that are mappings, as a batch is into which a program writes tensors by their names."""
+"""Inputs that are mappings, such as a batch to which a program assigns tensors by name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from devlint.source.machine.heap.objects import Container
 
 
 def is_item_of_mapping(owner: Input, key: Value, held: Value) -> bool:
-    """Whether `owner[key] = held` writes an item of a mapping, and not into a tensor: by a name, or by a key
-    of which nothing is known, where a tensor on another device would be copied."""
+    """Whether `owner[key] = held` sets an item of a mapping and does not write into a tensor: the key is a
+    name, or unknown while the value is on another device, so that a tensor would copy it."""
     if not isinstance(held, (Tensor, Input)):
         return False
     if isinstance(key, (Known, Scalar)):
@@ -18,7 +18,7 @@ def is_item_of_mapping(owner: Input, key: Value, held: Value) -> bool:
 
 
 def as_mapping(owner: Input, key: Value, held: Value) -> Container:
-    """The input as a mapping with a new item. Who writes by a key that differs writes all of them, as in
+    """The input as a mapping with a new item. A key that varies stands for all keys, as in
     `for key in batch: batch[key] = batch[key].cuda()`."""
     if not isinstance(key, Known):
         return Container("dict", element=held)

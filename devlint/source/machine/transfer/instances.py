@@ -1,4 +1,4 @@
-"""Of which types a value is, as `isinstance` and `type` say."""
+"""Tests of the type of a value, by `isinstance` and `type`."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def is_one(held: Value, classes: Value) -> bool | None:
 
 
 class AskedType(NamedTuple):
-    """What `type(x) is C` asks."""
+    """A test of the type of a value: `type(x) is C`."""
 
     of: ir.Expression
     classes: ir.Expression
     wanted: bool
-    """Whether it asks for one of the classes, and not for another one."""
+    """Whether it tests for one of the classes, not for the absence of all."""
 
 
 def asked_type(test: ir.Expression) -> AskedType | None:
-    """What a test of a value's type asks; None if it is no such test."""
+    """The test of a value's type; None if the test is another one."""
     match test:
         case ir.Compare(
             left=ir.CallExpression(function=ir.Name(name="type"), arguments=(ir.Argument(value=of),)),
@@ -72,7 +72,7 @@ def asked_type(test: ir.Expression) -> AskedType | None:
 
 
 def has_type(held: Value, classes: Value) -> bool | None:
-    """`type(held) in classes`: derived classes do not count; None where that is not known."""
+    """`type(held) in classes`, to which derived classes do not belong; None if that is not known."""
     match held, classes:
         case Union(alternatives=members), _:
             answers = {has_type(each, classes) for each in members}
@@ -93,11 +93,12 @@ def has_type(held: Value, classes: Value) -> bool | None:
 
 
 TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"})
-"""Classes of which every tensor is an instance: the metaclass of `Variable` says so."""
+"""Classes of which every tensor is an instance, as the metaclass of `Variable` defines."""
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
-"""How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
+"""The prefixes of the names of classes of which any tensor can be an instance; other classes are derived
+ones."""
 NO_DEVICE = {"float", "bool"}
-"""Of these types is no device, which a string and a whole number may name."""
+"""Types that no device has; a string and an integer may name a device."""
 _PYTHON = NO_DEVICE | {"int", "str", "bytes", "complex"}
 CONTAINERS = {"list", "tuple", "dict", "set"}
 MAPPINGS = frozenset(
@@ -111,7 +112,7 @@ _ABSTRACT = {
     "MutableSequence": frozenset({"list"}),
     "Set": frozenset({"set"}),
 }
-"""Abstract classes of containers, and the types of Python that are of their kind."""
+"""Abstract classes of containers, and the types of Python that implement them."""
 
 
 def _is_external(held: Value, name: str) -> bool | None:
@@ -144,7 +145,8 @@ def _is_external(held: Value, name: str) -> bool | None:
 
 
 def _is_device(held: DeviceValue, name: str) -> bool | None:
-    """What an argument is said to be it need not be: a string serves where a device is asked for."""
+    """Whether a device has a class. An annotation of an argument is not reliable: a string is accepted where
+    a device is expected."""
     if held.confidence is not Confidence.CERTAIN and not held.of_tensor:
         return None
     match name:

@@ -1,4 +1,4 @@
-"""What the transfer functions ask of the machine, besides what the rooms below them do."""
+"""The protocol by which transfer functions call the machine, in addition to that of the lower packages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.walk import Node
 
 Evaluators: TypeAlias = Mapping[type, Callable[[Any, Any, Frame], Value]]
-"""What gives the value of an expression, by the expression's type; it is given the machine, too."""
+"""A function that evaluates expressions of a type, with access to the machine."""
 
 
 class ValueWatcher(Protocol):
-    """Somebody who is told what expressions and names come to, as a program runs."""
+    """An observer of the values of expressions and names during a run."""
 
     def note(self, node: ir.Expression | ir.Parameter, held: Value, machine: Machine, frame: Frame) -> None:
-        """An expression, the target of an assignment or a parameter holds a value."""
+        """Report the value of an expression, the target of an assignment, or a parameter."""
         ...
 
 
@@ -33,16 +33,16 @@ class Interpreter(Machine, Protocol):
     evaluators: Evaluators
     watch: ValueWatcher | None
     steps: int
-    """How many statements and expressions were run."""
+    """The number of executed statements and expressions."""
     has_outcomes: bool
-    """Whether it is known of some tensor which outcome of a test has made it what it is."""
+    """Whether the device of some tensor is known to depend on the outcome of a test."""
     chosen: dict[Hashable, bool]
-    """What is known of tests on all paths, see `device_choices`."""
+    """The facts about tests that hold on all paths, see `device_choices`."""
     forks: int
-    """How many tests there are whose outcomes are told apart on this path."""
+    """The number of tests whose outcomes are distinguished on this path."""
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
-        """Run statements."""
+        """Execute statements."""
         ...
 
     def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
@@ -50,34 +50,34 @@ class Interpreter(Machine, Protocol):
         ...
 
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
-        """Note that a flag decides whether something is done;
-        of interest if that is about devices."""
+        """Record that a flag guards some code; it matters if that code concerns devices."""
         ...
 
     def exited(self) -> bool:
-        """Whether the program was just ended."""
+        """Whether the program has just ended."""
         ...
 
     def is_exhausted(self) -> bool:
-        """Whether the budget is used up, so that no call is followed any more."""
+        """Whether the budget is used up, so that no further call is followed."""
         ...
 
     def may_follow(self, function: Function) -> bool:
-        """Whether a call is followed: within the budget, not too deep, not too often within itself."""
+        """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
+        often recursive."""
         ...
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """What a call of a function comes to in its context."""
+        """The result of a function's call in its context."""
         ...
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
     ) -> tuple[list[Value], bool]:
-        """What a generator yields, and whether it draws from a data loader."""
+        """The elements that a generator yields, and whether it draws from a data loader."""
         ...
 
     def builtin(self, name: str, frame: Frame) -> Value:
-        """What a name means that no scope binds."""
+        """The meaning of a name that no scope binds."""
         ...
 
     def run_import(self, node: ir.Import, frame: Frame) -> None:
@@ -85,5 +85,5 @@ class Interpreter(Machine, Protocol):
         ...
 
     def exported(self, file: File, name: str) -> Value:
-        """What another file of the project holds under a name."""
+        """The value of a name in another file of the project."""
         ...

@@ -1,4 +1,4 @@
-"""What iterating over a value gives."""
+"""Iteration over values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOTHING_KNOWN = Elements([TOP], exact=False)
 def elements(
     machine: Interpreter, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
-    """What iterating over a value gives."""
+    """The elements of a value."""
     match iterable:
         case Reference(target=target):
             return _of_object(machine, target, iterable, frame, node)
@@ -66,7 +66,8 @@ def elements(
 
 
 def _of_several(several: list[Elements]) -> Elements:
-    """What iterating over one of several gives: those of one length are taken apart position by position."""
+    """The elements of a union: if all alternatives have the same length, they are joined position by
+    position."""
     drew = any(each.drew for each in several)
     if several and all(each.exact for each in several) and len({len(each.items) for each in several}) == 1:
         columns = zip(*(each.items for each in several), strict=True)
@@ -110,7 +111,7 @@ def _of_generator(
 
 
 def _any_of(machine: Interpreter, values: list[Value]) -> Value:
-    """One value for several: tuples of one length position by position, since they are taken apart."""
+    """The join of several values: tuples of one length are joined position by position."""
     rows = [
         each.target.items
         for each in values

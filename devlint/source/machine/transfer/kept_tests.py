@@ -1,4 +1,4 @@
-"""Tests whose outcome is kept in a name, to be asked for later: `on_gpu = x.is_cuda`."""
+"""Tests whose outcome is stored in a name for later use: `on_gpu = x.is_cuda`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TESTS = (ir.Attribute, ir.Boolean, ir.CallExpression, ir.Compare, ir.Unary)
 
 
 def keep_test(machine: Interpreter, node: ir.Assign, held: Value, frame: Frame) -> None:
-    """Note that a name holds the outcome of a test that is not decided."""
+    """Record that a name holds the outcome of an undecided test."""
     if not isinstance(held, Scalar) or held.type != "bool" or not isinstance(node.value, _TESTS):
         return
     match node.targets:
@@ -29,7 +29,7 @@ def keep_test(machine: Interpreter, node: ir.Assign, held: Value, frame: Frame) 
 
 
 def kept_test(name: str, frame: Frame) -> ir.Expression | None:
-    """The test of which a name holds the outcome, where it would still have the same one."""
+    """The test whose outcome a name holds, if the test would still have the same outcome."""
     kept = frame.kept_tests.get(name)
     if kept is None or frame.scope.cells.get(name) is not kept.outcome:
         return None

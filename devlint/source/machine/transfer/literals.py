@@ -1,4 +1,4 @@
-"""Constants, text, sequences and mappings that are written out."""
+"""Literal constants, formatted strings, sequences and mappings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def constant(machine: Interpreter, node: ir.Constant, frame: Frame) -> Value:
-    """A number, a text, a truth value, `None`."""
+    """A literal number, string or truth value, or `None`."""
     return Known(node.value)
 
 
@@ -38,7 +38,7 @@ def formatted_text(machine: Interpreter, node: ir.Format, frame: Frame) -> Value
 
 
 def _numbered(held: Value, spelled: str) -> DeviceValue | None:
-    """The device whose ordinal a value is, where it follows the device's type and a colon."""
+    """The device of whose name a value is the ordinal, after the device's type and a colon."""
     named = held.ordinal_of if isinstance(held, Scalar) else None
     return named if named is not None and spelled == f"{kind_of(named.device)}:" else None
 

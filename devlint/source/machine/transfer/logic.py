@@ -47,15 +47,15 @@ def negated(held: Value) -> Value:
 
 
 def _opposite(flag: str) -> str:
-    """The key of a flag that is on where another one is off."""
+    """The key of a flag's negation."""
     if not flag:
         return ""
     return flag[4:] if flag.startswith("not ") else f"not {flag}"
 
 
 def carry(test: Value, right: Value) -> Value:
-    """What `test and right` holds where the test is known to be true: whether it asked for an accelerator
-    stays known."""
+    """The value of `test and right` if the test is true. The information that the test asks for an
+    accelerator is preserved."""
     if isinstance(test, Scalar) and test.availability:
         if isinstance(right, Scalar) and right.type == "bool":
             return changed(right, availability=True)
@@ -65,7 +65,7 @@ def carry(test: Value, right: Value) -> Value:
 
 
 def combined(name: str, left: Scalar, right: Value) -> Value:
-    """`left and right`, `left or right`, where the left one is not known."""
+    """`left and right`, `left or right`, if the left value is unknown."""
     if isinstance(right, Known) and bool(right.value) is (name == "or"):
         return Known(name == "or")
     other = right.periodic if isinstance(right, Scalar) else 0

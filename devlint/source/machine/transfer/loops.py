@@ -1,4 +1,4 @@
-"""Loops: turn by turn where that is known, else until nothing changes any more."""
+"""Loops: executed turn by turn if the turns are known, else until the state is stable."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from devlint.source.machine.transfer.paths import test_of
 from devlint.source.walk import walk
 
 UNROLLED = 8
-"""An exact sequence of up to so many elements is walked over element by element."""
+"""Sequences of known elements up to this length are iterated over element by element."""
 _NODES_UNROLLED = 1024
-"""A longer one is, too, if the body's nodes come to no more than that in all turns."""
+"""Longer ones are, too, if the number of nodes executed in all turns does not exceed this."""
 _TURNS = 2
-"""How often the body of a loop is run whose turns are not known one by one."""
+"""The number of turns that are executed of a loop with unknown turns."""
 
 
 def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
@@ -45,14 +45,14 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
 
 
 def _is_unrolled(turns: int, body: ir.Block) -> bool:
-    """Whether turns are run one by one, each with its own element."""
+    """Whether the turns are executed one by one, each with its own element."""
     if turns <= UNROLLED:
         return True
     return turns <= _NODES_UNROLLED and turns * sum(1 for _ in walk(body)) <= _NODES_UNROLLED
 
 
 def _any_of(items: list[Value]) -> Value:
-    """One value for all items; for the first ones where they are more than are told apart."""
+    """The join of all items; of the first ones if there are more than are distinguished."""
     joined = join_all(items)
     return join_all(items[:MOST_ALTERNATIVES]) if joined == OVERFLOW else joined
 
@@ -73,7 +73,7 @@ def run_while(machine: Interpreter, node: ir.While, frame: Frame) -> End:
 def _turn(
     machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
 ) -> End:
-    """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
+    """Execute the body once for each item; a loop with unknown turns until the state is stable."""
     loop = machine.execution.loop
     assert loop is not None
     for number, item in enumerate(items):
@@ -98,7 +98,7 @@ def _turn(
 
 
 def _alternates(changes: Changes) -> bool:
-    """Whether a turn has changed what it found as a constant: the next one may be like the one before."""
+    """Whether a turn has changed a constant, so that the next turn may be like the one before."""
     return any(
         isinstance(before, Known) and after is not None and not alike(before, after)
         for _, _, before, after in changes.values()
@@ -106,7 +106,7 @@ def _alternates(changes: Changes) -> bool:
 
 
 def _widened(machine: Interpreter, changes: Changes) -> bool:
-    """Widen what a turn has changed; whether another turn can find something else."""
+    """Widen what a turn has changed. Returns whether another turn may find other values."""
     differs = False
     for target, key, before, after in changes.values():
         if before is None or after is None or alike(before, after):

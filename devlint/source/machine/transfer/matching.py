@@ -1,4 +1,4 @@
-"""Patterns of `match`, held against what is known of the subject."""
+"""Patterns of `match`, compared with the known part of the subject."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def matches(machine: Interpreter, pattern: ir.Pattern, held: Value, frame: Frame) -> bool | None:
-    """Whether a subject fits a pattern; None where that is not known."""
+    """Whether a subject matches a pattern; None if that is not known."""
     if isinstance(held, Union):
         answers = {matches(machine, pattern, each, frame) for each in held.alternatives}
         return answers.pop() if len(answers) == 1 else None

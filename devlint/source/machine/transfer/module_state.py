@@ -1,7 +1,7 @@
-"""Tests of where the parameters of a module lie: `next(model.parameters()).is_cuda`.
+"""Tests of the device of a module's parameters: `next(model.parameters()).is_cuda`.
 
-What a module holds differs by path where some path has moved it. Its tensors were moved together, so that the
-outcome of such a test says of all of them where they lie.
+If a path has moved a module, its contents depend on the path. Its tensors were moved together, so the outcome
+of such a test narrows all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STATE = frozenset({"parameters", "buffers"})
 def narrow_modules(
     machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
 ) -> list[Narrowing]:
-    """Let a module whose parameters a test reads lie on the one device for which the test has an outcome."""
+    """Narrow a module whose parameters a test reads to the one device for which the test has the outcome."""
     asked = _asked(test)
     module = None if asked is None else module_of(machine.evaluate(asked, frame))
     several = [] if module is None else _several(module)
@@ -45,7 +45,7 @@ def narrow_modules(
 
 @once_a_node
 def _asked(test: ir.Expression) -> ir.Expression | None:
-    """The module of which a test reads the parameters, where it reads nothing else that is called for."""
+    """The module whose parameters a test reads, if it calls nothing else."""
     match test:
         case ir.Attribute() | ir.Compare() | ir.CallExpression(function=ir.Name(name="any" | "all")):
             found = [
@@ -61,7 +61,7 @@ def _asked(test: ir.Expression) -> ir.Expression | None:
 
 
 def _several(module: Instance) -> list[tuple[Instance, object, Union]]:
-    """The parameters and buffers that lie on one of several devices."""
+    """The parameters and buffers that are on one of several devices."""
     return [
         (each, key, held)
         for each in modules(module)
@@ -75,6 +75,6 @@ def _tensors(held: Union) -> list[Tensor]:
 
 
 def _on(held: Union, device: Device) -> Value:
-    """The alternatives that may be met where the tensor lies on a device."""
+    """The alternatives that are possible if the tensor is on a device."""
     kept = tuple(each for each in held.alternatives if not isinstance(each, Tensor) or each.device == device)
     return kept[0] if len(kept) == 1 else Union(kept) if kept else held

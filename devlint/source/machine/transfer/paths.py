@@ -1,7 +1,7 @@
-"""Paths that are told apart beyond the place where they meet: what was tested stays known on each of them.
+"""Paths that stay separate after a join: the outcomes of tests stay known on each of them.
 
-Where a test is not decided and its branches leave tensors on different devices, a join would forget which
-tensors were moved together, and a second test of the same would seem to go both ways.
+If the branches of an undecided test leave tensors on different devices, a join would lose which tensors were
+moved together, and an equal test later would seem to have both outcomes.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from devlint.source.machine.transfer.truth import as_test
 from devlint.source.walk import walk
 
 MOST_FORKS = 3
-"""So many tests at once have each of their outcomes followed to the end of their block."""
+"""The number of tests whose outcomes are followed separately, to the end of their block, at the same time."""
 _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr", "type"})
-"""Builtins that say the same of the same."""
+"""Builtins whose result depends only on their arguments."""
 
 
 def are_apart(left: Changes, right: Changes) -> bool:
-    """Whether two paths leave a tensor on different devices, or work with different libraries."""
+    """Whether two paths leave a tensor on different devices, or use different libraries."""
     for place in {**left, **right}:
         before = (left.get(place) or right[place])[2]
         one = _devices(left[place][3] if place in left else before)
@@ -59,7 +59,8 @@ def are_apart(left: Changes, right: Changes) -> bool:
 
 
 def are_kept_apart(left: Changes, right: Changes) -> bool:
-    """Whether two paths leave tensors in one attribute that only the one registers: it alone is moved."""
+    """Whether two paths set an attribute to tensors that only one of them registers: only that one is
+    moved."""
     return any(
         place in right and {True, False} == _registered(after) ^ _registered(right[place][3])
         for place, (_, _, _, after) in left.items()
@@ -67,17 +68,17 @@ def are_kept_apart(left: Changes, right: Changes) -> bool:
 
 
 def _registered(held: Value | None) -> set[bool]:
-    """Whether the tensors that a value may be are parameters or buffers."""
+    """Whether each tensor among the alternatives of a value is a parameter or buffer."""
     return {bool(each.role) for each in alternatives(held or TOP) if isinstance(each, Tensor)}
 
 
 def _is_moved(before: Value | None, after: Value | None) -> bool:
-    """Whether what is not known, such as a model of a library, is moved to a device that a program names."""
+    """Whether an unknown value, such as a model of a library, is moved to a device that the program names."""
     return isinstance(before, Top) and isinstance(after, Input) and isinstance(after.device, Concrete)
 
 
 def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
-    """Whether a name stands for NumPy on one path, and for another library of arrays on the other one."""
+    """Whether a name refers to NumPy on one path, and to another library of arrays on the other one."""
     match one, other:
         case External(name=left), External(name=right):
             return {left, right} <= _OF_ARRAYS and left != right
@@ -86,7 +87,7 @@ def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
 
 
 _OF_ARRAYS = frozenset({"numpy", "torch", "cupy", "jax.numpy"})
-"""Libraries one of which a program chooses to work with, as `xp` say."""
+"""Array libraries from which a program selects one, for example as `xp`."""
 
 
 def note_outcomes(
@@ -96,8 +97,8 @@ def note_outcomes(
     holds: dict[Hashable, bool],
     holds_not: dict[Hashable, bool],
 ) -> None:
-    """Note with tensors that lie elsewhere on the other path, or that this registers, which outcome of a test
-    has led there."""
+    """Mark tensors whose device or registration differs between the two paths with the outcome of the
+    test."""
     machine.has_outcomes = True
     for place, (target, key, before, _) in {**then, **orelse}.items():
         one = then[place][3] if place in then else before
@@ -124,7 +125,7 @@ def _devices(held: Value | None) -> set[Device]:
 
 
 def test_of(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value:
-    """What a test evaluates to; the host waits for a device tensor that is tested."""
+    """The value of a test; the host waits for a device tensor that is tested."""
     held = as_test(machine, machine.evaluate(expression, frame), expression, frame)
     if (machine.assumed or machine.chosen) and machine.truth(held) is None:
         known = assumed(machine, expression, frame)
@@ -134,7 +135,7 @@ def test_of(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Va
 
 @contextmanager
 def assuming(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None]:
-    """Run a path on which tests are known to have had these outcomes."""
+    """Execute a path with known outcomes of tests."""
     before = machine.assumed
     machine.assumed = {**before, **facts}
     machine.forks += 1
@@ -148,7 +149,7 @@ def assuming(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None
 
 @contextmanager
 def on_branch(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
-    """Run a branch: where tests have chosen what tensors are, its test has this outcome for them as well."""
+    """Execute a branch. Tensors that depend on an outcome of the same test are narrowed by it."""
     before = machine.assumed
     if machine.has_outcomes:
         machine.assumed = {**before, **outcomes(machine, test, frame)[0 if taken else 1]}
@@ -161,7 +162,7 @@ def on_branch(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
 def outcomes(
     machine: Interpreter, test: ir.Expression, frame: Frame
 ) -> tuple[dict[Hashable, bool], dict[Hashable, bool]]:
-    """What is known where a test holds, and where it does not."""
+    """The facts that hold if a test is true, and if it is false."""
     for node in walk((test,)):
         place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
@@ -184,7 +185,7 @@ def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
 
 
 def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | None:
-    """The outcome of a test by what is known on this path; None if that does not follow."""
+    """The outcome of a test that follows from the facts of this path; None if none follows."""
     match test:
         case ir.Unary(operator="not", operand=inner):
             known = assumed(machine, inner, frame)
@@ -201,7 +202,7 @@ def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | N
 
 
 class _Same(NamedTuple):
-    """A value that is equal to itself alone."""
+    """A value that equals only itself."""
 
     held: Value
 
@@ -213,7 +214,7 @@ class _Same(NamedTuple):
 
 
 def _key(machine: Interpreter, test: ir.Expression, frame: Frame) -> Hashable | None:
-    """What a test asks: the cells that it reads, with what they hold, and what it does with that."""
+    """The identity of a test: the cells that it reads, with their values, and its text."""
     match test:
         case ir.Constant(value=value):
             return (type(value), value)
@@ -254,7 +255,7 @@ def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> 
 
 
 def _identity(held: Value | None) -> Hashable | None:
-    """What tells a value that is not known from others, wherever it is kept; None of one that is known."""
+    """The identity of an unknown value, wherever it is stored; None for a known one."""
     match held:
         case Scalar() | Input():
             return _Same(held)
@@ -269,7 +270,7 @@ def _identity(held: Value | None) -> Hashable | None:
 def _cell_of(
     machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame
 ) -> tuple[Object, object] | None:
-    """The cell of an attribute, or of a name in the scope where it is found."""
+    """The cell of an attribute, or of a name in the scope that binds it."""
     if isinstance(place, ir.Attribute):
         return cell(machine, place, frame)
     scope: Scope | None = frame.scope.redirected.get(place.name, frame.scope)

@@ -1,4 +1,4 @@
-"""Functions that are asked what a value is: their answers, and what an answer shows of an input."""
+"""Functions that test the type of a value: their results, and what a result shows about an input."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from devlint.source.machine.transfer.instances import CONTAINERS, MAPPINGS, NO_D
 
 _TENSOR = External("torch.Tensor")
 PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
-"""The last names of the functions that are asked what a value is."""
+"""The last names of the functions that test the type of a value."""
 
 
 def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
-    """What an input is of which a function has said so; the input itself where that leaves several things."""
+    """An input after a positive result of a function; the input itself if several types are possible."""
     if _asks_for_tensor(function, others):
         made = twin(held)
         made.asked = True
@@ -42,7 +42,7 @@ def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
 
 
 def shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
-    """What an input is of which a function has denied it: none of those that are tensors."""
+    """An input after a negative result of a function: none of the tested tensor types."""
     match others:
         case [Reference(target=Container(items=classes))]:
             asks = any(_asks_for_tensor(function, [each]) for each in classes)
@@ -62,7 +62,7 @@ def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
 
 
 def answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
-    """What a function says of a value, given the others; None where that is not known."""
+    """The result of a function for a value and other arguments; None if it is not known."""
     match function, others:
         case "builtins.isinstance", [classes]:
             return is_one(held, classes)

@@ -1,4 +1,4 @@
-"""Options that a program refuses at their defaults, so that whoever runs it gives others."""
+"""Options whose defaults a program rejects, so that users set them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.source.walk import walk
 
 
 def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> bool:
-    """Whether a test of options ends in an error at their defaults: `if args.data is None: raise …`."""
+    """Whether a test of options ends in an error for their defaults: `if args.data is None: raise …`."""
     block = node.then if truth else node.orelse
     refused = (
         not machine.execution.hypothesis
@@ -26,7 +26,7 @@ def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, 
 
 
 def _is_option(machine: Interpreter, node: object, frame: Frame) -> bool:
-    """Whether an expression reads what `parse_args` gives."""
+    """Whether an expression reads the result of `parse_args`."""
     if not isinstance(node, ir.Attribute) or not isinstance(node.value, (ir.Name, ir.Attribute)):
         return False
     owner = machine.evaluate(node.value, frame)
@@ -35,6 +35,6 @@ def _is_option(machine: Interpreter, node: object, frame: Frame) -> bool:
 
 
 def _give(machine: Interpreter, flag: str, *, on: bool) -> None:
-    """Go on with a switch the other way."""
+    """Continue with a switch inverted."""
     name = flag.removeprefix("not ")
     machine.world[name] = on if name == flag else not on

@@ -1,6 +1,7 @@
-"""Tensors that stand in until the first call knows what is needed: `self.grid = torch.zeros(1)`.
+"""Placeholder tensors, which are replaced when the first call shows the required size:
+`self.grid = torch.zeros(1)`.
 
-A test of their shape finds that another one is needed: `if self.grid.shape != x.shape: self.grid = …`.
+A test of their shape decides that: `if self.grid.shape != x.shape: self.grid = …`.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _SIZES = frozenset({"dim", "ndim", "numel", "shape", "size"})
 def doubt_stand_ins(
     machine: Interpreter, test: ir.Expression, frame: Frame, one: Changes, other: Changes
 ) -> None:
-    """Doubt what one of two paths replaces, and the other one leaves, where a test compares its sizes.
+    """Lower the confidence of a tensor of known size that one path replaces after a test of its size.
 
-    If all its sizes are written out, hardly any input has the same.
+    Hardly any input has the same size.
     """
     for target, key in _compared(machine, test, frame):
         place = (id(target), key)
@@ -39,7 +40,7 @@ def doubt_stand_ins(
 
 
 def _compared(machine: Interpreter, test: ir.Expression, frame: Frame) -> Iterator[tuple[Object, object]]:
-    """The cells that a test tells from others by sizes."""
+    """The cells whose sizes a test compares."""
     for owner in _owners(test):
         place = cell(machine, owner, frame)
         if place is not None:
@@ -48,7 +49,7 @@ def _compared(machine: Interpreter, test: ir.Expression, frame: Frame) -> Iterat
 
 @once_a_node
 def _owners(test: ir.Expression) -> tuple[ir.Expression, ...]:
-    """That of which a test asks whether it has the sizes of something else."""
+    """The expression that a test compares with the size of another value."""
     compared = (
         each
         for each in walk((test,))

@@ -1,4 +1,4 @@
-"""What statements do to the state, and how they end."""
+"""The effects of statements on the state, and how they end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 
 
 def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
-    """Run statements up to the first that does not lead to the next."""
+    """Execute statements up to the first one that does not continue with the next."""
     periodic, guarded = machine.execution.periodic, machine.guarded
     end = End.NEXT
     for at, statement in enumerate(block):
@@ -118,7 +118,7 @@ def _outer(machine: Interpreter, node: ir.Outer, frame: Frame) -> End:
 
 
 def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
-    """Run an `if`, and whether the rest of its block was run with it: once for each of its outcomes."""
+    """Execute an `if`. Returns whether the rest of its block was executed too, once for each outcome."""
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
     if isinstance(test, Scalar) and test.flag and truth is not None:
@@ -153,8 +153,8 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
 def _assign_either(
     machine: Interpreter, node: ir.Assign, either: ir.Conditional, rest: ir.Block, frame: Frame
 ) -> tuple[End, bool]:
-    """Run `xp = one if test else other`, and whether the rest of its block was run with it, as of an `if`: of
-    libraries one of which is worked with."""
+    """Execute `xp = one if test else other`, which selects a library. Returns whether the rest of its block
+    was executed too, as for an `if`."""
     libraries = {_library(machine, each, frame) for each in (either.then, either.orelse)}
     differ = len(libraries) == 2 and None not in libraries
     if not differ or machine.truth(test_of(machine, either.test, frame)) is not None:
@@ -164,7 +164,7 @@ def _assign_either(
 
 
 def _library(machine: Interpreter, expression: ir.Expression, frame: Frame) -> str | None:
-    """The library that is named: `np`, `__import__("torch")`."""
+    """The library that an expression names: `np`, `__import__("torch")`."""
     match expression:
         case ir.Name() | ir.CallExpression(function=ir.Name(name="__import__")):
             held = machine.evaluate(expression, frame)
@@ -193,7 +193,7 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
 def _rest(
     machine: Interpreter, changes: Changes, known: dict[Hashable, bool], rest: ir.Block, frame: Frame
 ) -> tuple[End, Changes]:
-    """Run what follows a branch on that path alone."""
+    """A context for the statements after a branch on the one path that continues."""
     machine.store.begin()
     machine.store.apply(changes)
     with assuming(machine, known):
@@ -206,7 +206,7 @@ def _is_periodic(test: Value, *, taken: bool) -> bool:
 
 
 def _rest_is_periodic(machine: Interpreter, test: Value, then_end: End, else_end: End) -> None:
-    """What follows `if step % 100: continue` runs every hundredth time only."""
+    """A context for the statements after `if step % 100: continue`, which run in every hundredth turn."""
     if then_end is not End.NEXT and _is_periodic(test, taken=False):
         machine.execution.periodic = True
     if else_end is not End.NEXT and _is_periodic(test, taken=True):
@@ -216,7 +216,7 @@ def _rest_is_periodic(machine: Interpreter, test: Value, then_end: End, else_end
 def _path(
     machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, held: Value, *, taken: bool
 ) -> tuple[End, Changes]:
-    """Run one branch from the present state, and take its changes back."""
+    """Execute one branch from the present state, and undo its changes."""
     machine.store.begin()
     rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
     optional = not _asks_for_start(test)
@@ -233,13 +233,16 @@ def _path(
 
 
 def _asks_for_start(test: ir.Expression) -> bool:
-    """`__name__ == "__main__"`: whoever starts the program goes that way."""
+    """`__name__ == "__main__"`, which is true for the program that is started."""
     return isinstance(test, ir.Compare) and isinstance(test.left, ir.Name) and test.left.name == "__name__"
 
 
 def _meet(machine: Interpreter, left: tuple[End, Changes], right: tuple[End, Changes], frame: Frame) -> End:
-    """The state where two paths meet. A path that raises does not come here; one that returns or leaves the
-    loop takes its local names with it, but what it did to objects stays."""
+    """Join the states of two paths.
+
+    A path that raises does not reach the join. One that returns or leaves the loop keeps its local names, but
+    its changes of objects remain visible.
+    """
     (one, then), (other, orelse) = left, right
     if one is End.RAISE:
         machine.store.apply(orelse)
@@ -260,7 +263,8 @@ def _meet(machine: Interpreter, left: tuple[End, Changes], right: tuple[End, Cha
 
 
 def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
-    """Run a `try`, and whether the rest of its block was run with it: after the body and after a handler."""
+    """Execute a `try`. Returns whether the rest of its block was executed too, after the body and after a
+    handler."""
     paths = _tried(machine, node, frame)
     going = [changes for end, changes in paths if end is End.NEXT]
     if rest and len(going) == 2 and machine.forks < MOST_FORKS and are_apart(*going):
@@ -280,7 +284,7 @@ def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tu
 
 
 def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, Changes]]:
-    """What the body of a `try` leaves, and what each of its handlers does."""
+    """The changes of the body of a `try`, and those of each of its handlers."""
     machine.store.begin()
     machine.optional += bool(node.handlers)
     end = run_block(machine, node.body, frame)
@@ -303,7 +307,7 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
 
 
 def _both(left: Changes, right: Changes) -> Changes:
-    """The changes of two paths that meet."""
+    """The joined changes of two paths."""
     merged = Changes()
     merged.arrived = left.arrived & right.arrived
     for place in {**left, **right}:

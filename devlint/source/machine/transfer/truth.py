@@ -1,4 +1,4 @@
-"""Which values count as true, and what it takes to know."""
+"""The truth values of values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame: Frame) -> Value:
-    """A value where a truth value is wanted; the host waits for a device tensor."""
+    """A value used as a truth value; the host waits for a device tensor."""
     result = held
     for each in alternatives(held):
         if isinstance(each, Tensor):
@@ -41,7 +41,7 @@ def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame:
 
 
 def truth(machine: Interpreter, held: Value) -> bool | None:
-    """Whether a value counts as true; None where that is not known."""
+    """The truth value; None if it is not known."""
     match held:
         case Known(value=value):
             return bool(value)

@@ -1,4 +1,4 @@
-"""What a use says of a value that differs by path: tensors and lists have no `items()`."""
+"""Narrowing by use: tensors and lists have no `items()`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 OF_DICTS = frozenset({"get", "items", "keys", "popitem", "setdefault", "update"})
-"""Attributes of dicts that neither tensors nor arrays nor lists have."""
+"""Attributes of dicts that tensors, arrays and lists do not have."""
 
 
 def is_key(indices: tuple[ir.Expression, ...]) -> bool:
-    """Whether an index is a string that is written out."""
+    """Whether an index is a literal string."""
     match indices:
         case (ir.Constant(value=str()),):
             return True
@@ -24,7 +24,7 @@ def is_key(indices: tuple[ir.Expression, ...]) -> bool:
 
 
 def used_as_dict(machine: Interpreter, held: Value, expression: ir.Expression, frame: Frame) -> Value:
-    """What is left of a value that is used as a dict, here and from here on."""
+    """A value after a use as a dict; its cell is narrowed too."""
     if not isinstance(held, Union) or not any(map(_is_dict, held.alternatives)):
         return held
     left = join_all(each for each in held.alternatives if not _is_something_else(each))
@@ -40,8 +40,7 @@ def _is_dict(held: Value) -> bool:
 
 
 def _is_something_else(held: Value) -> bool:
-    """Whether a value is a tensor, an array, a list or a tuple, or an input: the dict may be what has become
-    of that."""
+    """Whether a value is a tensor, an array, a list or a tuple, or an input that may have become the dict."""
     target = held.target if isinstance(held, Reference) else None
     is_sequence = isinstance(target, Container) and target.kind in ("list", "tuple")
     return is_sequence or isinstance(held, (Tensor, Array, Input))
