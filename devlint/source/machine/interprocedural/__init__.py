@@ -1,1 +1,1 @@
-"""The machine as a whole: contexts of calls, files, hypotheses, and the runs of a program."""
+"""The complete machine: contexts of calls, files, hypotheses, and the runs of a program."""

@@ -1,7 +1,7 @@
-"""Callbacks: functions that a program hands to code that is not read, which calls them.
+"""Callbacks: functions that a program passes to code that is not read, which calls them.
 
-`app.run(main)`, `study.optimize(objective)` and `fire.Fire(train)` start what the program is there for. So
-does who installs a command of click or typer: it need not be called by the file that defines it.
+`app.run(main)`, `study.optimize(objective)` and `fire.Fire(train)` start the purpose of the program. So does
+the user who runs a command of click or typer, which the defining file need not call.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from devlint.source.machine.library import commands
 
 
 class Callback(NamedTuple):
-    """A function of the project, as it was handed over."""
+    """A function of the project that was passed to other code."""
 
     function: Function
     receiver: Reference | None
     site: SiteId
-    """Where it was handed over."""
+    """The site at which it was passed."""
     bound: tuple[Value, ...] = ()
-    """Its first arguments, where `functools.partial` has bound them."""
+    """The leading arguments that `functools.partial` has bound."""
     keywords: tuple[tuple[str, Value], ...] = ()
 
 
 def call_back(machine: AbstractMachine) -> None:
-    """Call what the program has handed over and does not call itself, with arguments that nobody knows."""
+    """Call the functions that the program passes to other code and does not call itself, with unknown
+    arguments."""
     done = 0
     while done < len(machine.handed_over):
         call, held = machine.handed_over[done]
@@ -45,7 +46,7 @@ def call_back(machine: AbstractMachine) -> None:
 
 
 def _start(machine: AbstractMachine, command: Value, call: Call) -> None:
-    """Start a command that the program does not start itself."""
+    """Run a command that the program does not run itself."""
     functions = commands.functions(command)
     if not any(each.identity in machine.following.reached for each in functions):
         machine.call(command, call.passing([]))

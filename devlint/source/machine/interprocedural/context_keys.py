@@ -1,4 +1,5 @@
-"""What calls are told apart by: what they are given, up to which loops and inputs it came from."""
+"""The keys of contexts: the arguments of a call, up to a renaming of the loops and inputs that they refer
+to."""
 
 from __future__ import annotations
 
@@ -25,28 +26,30 @@ from devlint.source.machine.reporting.event_log import ExecutionContext
 
 Key: TypeAlias = tuple[object, ...]
 Atom: TypeAlias = Loop | Input
-"""What has identity and little content: one may stand for another that is related to the rest alike."""
+"""A loop or an input: an object with identity and little content. In an equal context, another one can take
+its place."""
 Atoms: TypeAlias = tuple[Atom, ...]
 
 
 class _Description:
-    """What is said of a value so far: its parts, and the atoms in them, which go by number."""
+    """A description under construction: its parts, and the atoms in them, by number."""
 
     def __init__(self, led_to: list[Reference] | None = None) -> None:
         self.parts: list[object] = []
         self.atoms: dict[Atom, int] = {}
         self.led_to = led_to
-        """The structures of which something else is to be said where this is used; None to say it here."""
+        """Collects the structures that the user of the description describes separately; None to describe
+        them here."""
 
     def loop(self, loop: Loop | None) -> None:
-        """Say in which loop something happens, and in which that one is."""
+        """Add the loop in which something happens, and the loops around it."""
         while loop is not None and loop not in self.atoms:
             self._number(loop)
             loop = loop.outer
         self.parts.append(None if loop is None else self.atoms[loop])
 
     def input(self, held: Input | None) -> None:
-        """Say which input something is."""
+        """Add the identity of an input."""
         if held is None or held in self.atoms:
             self.parts.append(None if held is None else self.atoms[held])
         else:
@@ -54,7 +57,7 @@ class _Description:
             self.loop(held.born)
 
     def atom(self, atom: Atom) -> None:
-        """Say which loop or input something is."""
+        """Add the identity of a loop or an input."""
         if isinstance(atom, Loop):
             self.loop(atom)
         else:
@@ -68,20 +71,20 @@ class _Description:
 class Keys:
     """The keys of calls.
 
-    Objects that are alike, and lead to objects that are alike, get the same number: a module that is called
-    is told apart by its structure and by where its parameters lie, and not by which of many equal ones it is.
-    A tensor that a module keeps and does not register is told apart by its origin too: findings stand there.
+    Objects with equal contents, recursively, get the same number: a module is identified by its structure and
+    the devices of its parameters, not by its identity. An unregistered tensor of a module is identified by
+    its origin too, because findings refer to it.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[Key, int] = {}
         self._being_numbered: dict[Object, None] = {}
         self._tensors: dict[int, tuple[Tensor, int]] = {}
-        """By their identity, which nothing else has while they are kept here."""
+        """Cached by object identity, which is unique while the tensors are kept here."""
 
     def key(self, function: Function, scope: Scope, execution: ExecutionContext) -> tuple[Key, Atoms]:
-        """The key of a call: the function, what it is given, and from where it is called; and the loops and
-        inputs that it speaks of by number."""
+        """The key of a call (the function, its arguments, and its caller's context), and the loops and inputs
+        to which the numbers in the key refer."""
         said = _Description()
         said.parts += (
             function.identity,
@@ -96,7 +99,7 @@ class Keys:
         return (*said.parts, *map(_content, atoms)), atoms
 
     def atoms(self, held: Object) -> Atoms:
-        """The loops and inputs to which an object leads."""
+        """The loops and inputs that are reachable from an object."""
         return derived(held, self._number)[1]
 
     def _number(self, held: Object) -> tuple[int, Atoms]:
@@ -139,7 +142,7 @@ class Keys:
                 self._object(said, each)
 
     def _run(self, cells: Cells) -> tuple[int, Atoms, list[Reference]]:
-        """What is said of some cells, but for the structures to which they lead."""
+        """The description of some cells, without the structures to which they refer."""
         led_to: list[Reference] = []
         said = _Description(led_to)
         self._named(said, cells)
@@ -175,7 +178,8 @@ class Keys:
             said.parts.append(held)
 
     def _tensor(self, held: Tensor) -> int:
-        """The number of a tensor, which is described once: an object that keeps many is described often."""
+        """The number of a tensor. It is described once, because an object with many tensors is described
+        often."""
         known = self._tensors.get(id(held))
         if known is None:
             description = (
@@ -214,7 +218,7 @@ class Keys:
 
 
 def _content(atom: Atom) -> Key:
-    """What is known of a loop or an input at present, besides how it is related to others."""
+    """The current facts about a loop or an input, besides its relation to others."""
     if isinstance(atom, Loop):
         return (atom.turns, atom.periodic, atom.whole)
     return (

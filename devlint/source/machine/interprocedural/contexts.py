@@ -1,4 +1,4 @@
-"""What calls came to in their contexts, remembered for as long as what they rest on stays the same."""
+"""Stored results of calls by context, valid as long as everything on which they depend is unchanged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devlint.source.machine.reporting.event_log import Occurrence
 
 
 class EventContext(NamedTuple):
-    """How a call has noted an event."""
+    """An event as a call recorded it."""
 
     periodic: bool
     rare: bool
@@ -26,19 +26,19 @@ Notes = dict[Occurrence, EventContext]
 
 
 class Counts(NamedTuple):
-    """How much was done so far."""
+    """The counts of waits and of work at one moment."""
 
     waits: int
     work: int
     sure_work: int
 
     def since(self, before: Counts) -> Counts:
-        """How much was done since then."""
+        """The difference to later counts."""
         return Counts(*(now - then for now, then in zip(self, before, strict=True)))
 
 
 class CellChange(NamedTuple):
-    """What a call leaves in a cell; None for nothing."""
+    """The value that a call leaves in a cell; None if it empties the cell."""
 
     target: Object
     key: object
@@ -46,48 +46,50 @@ class CellChange(NamedTuple):
 
 
 class CallInputs(NamedTuple):
-    """What a call was given."""
+    """The arguments of a call, with everything reachable from them."""
 
     atoms: Atoms
     """The loops and inputs of its key."""
     tensors: tuple[Tensor, ...]
-    """The tensors among its arguments, and in their alternatives, in order."""
+    """The tensors among the arguments and their alternatives, in order."""
     objects: tuple[Object, ...]
-    """The objects to which its arguments lead, in the order in which they come to them."""
+    """The objects reachable from the arguments, in the order in which they are reached."""
 
 
 class Outcome(NamedTuple):
-    """What a call came to, and on what that rests."""
+    """The result of a call, and the state on which it depends."""
 
     result: Value
     changes: tuple[CellChange, ...]
-    """What it has changed in what it was given."""
+    """Its changes of the objects that it was given."""
     drawn: tuple[tuple[Instance, Loop | None], ...]
-    """The objects among these that a loop has drawn meanwhile, and which loop."""
+    """The objects among these that a loop has drawn since, with the loop."""
     begun: int
-    """What was made in the call has a greater number."""
+    """Objects that the call created have a greater number."""
     call_inputs: CallInputs
     fixed: frozenset[Atom]
-    """The loops and inputs that it has met elsewhere too, where no others can stand for them."""
+    """The loops and inputs that it has also reached by other ways than its arguments, so that no others can
+    take their places."""
     shown: tuple[tuple[bool, bool, Device | None] | None, ...]
-    """Of its inputs, whether it has shown each to be a tensor, whether it moves it, and where it moves it in
-    place; None for a loop."""
+    """For each input: whether the call shows it to be a tensor, whether it moves it, and the device to which
+    it moves it in place; None for a loop."""
     reads: tuple[tuple[Object, int], ...]
-    """The objects that it has read, and was not given, with their stamps at that time."""
+    """The objects that it has read and was not given, with their stamps at that time."""
     read: tuple[int, ...]
-    """The places of those that it was given and has read."""
+    """The positions of the given objects that it has read."""
     flags: LoopActivity
-    """What it did that may make the loop hot that calls it."""
+    """The operations by which it may make the calling loop hot."""
     counts: Counts
     depth: int
-    """How many calls led there."""
+    """The number of calls that led there."""
     notes: Notes
-    """The events that it has noted."""
+    """The events that it recorded."""
     renamings: dict[Atoms, tuple[Renaming, Notes]]
-    """What it would have noted with other loops and inputs, as far as that was asked."""
+    """The events for other loops and inputs, as far as they were requested."""
 
     def holds(self, call_inputs: CallInputs) -> bool:
-        """Whether nothing has changed on which it rests, and it says the same of what is given now."""
+        """Whether the state on which it depends is unchanged, so that it is valid for the present
+        arguments."""
         if len(self.call_inputs.objects) != len(call_inputs.objects):
             return False  # what was one object is two now, or the other way round
         if self.fixed:
@@ -98,24 +100,25 @@ class Outcome(NamedTuple):
 
 
 class Contexts:
-    """The outcomes of calls in one run."""
+    """The stored results of a run."""
 
     def __init__(self) -> None:
         self._outcomes: dict[Key, Outcome] = {}
         self._supposed: dict[Key, Outcome] | None = None
-        """Those under the present hypothesis, if there is one: another one is to see the same events."""
+        """Those under the present hypothesis, if any: each hypothesis has to record the same events
+        itself."""
 
     def find(self, key: Key, call_inputs: CallInputs) -> Outcome | None:
-        """The outcome in a context, if it still holds."""
+        """The stored result for a context, if it is valid."""
         found = self._outcomes.get(key)
         if found is None and self._supposed is not None:
             found = self._supposed.get(key)
         return found if found is not None and found.holds(call_inputs) else None
 
     def keep(self, key: Key, outcome: Outcome) -> None:
-        """Remember an outcome."""
+        """Store a result."""
         (self._outcomes if self._supposed is None else self._supposed)[key] = outcome
 
     def suppose(self) -> None:
-        """Begin with a hypothesis, and forget what came of the last one."""
+        """Start a hypothesis, and discard the results under the last one."""
         self._supposed = {}

@@ -1,4 +1,4 @@
-"""What follows when a program, or a part of it that is tried by itself, has come to its end."""
+"""The effects of the end of a program, or of a part of it that is tried separately."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from devlint.source.machine.operators import availability, implicit, pinning
 
 
 def left_by(process: Process) -> Cells:
-    """What the import of a file has left in the process."""
+    """The effect of a file's import on the process."""
     return {key: held for key, held in process.cells.items() if held != NONE}
 
 
 def imported(machine: Machine, left: Cells) -> None:
-    """Let what importing a file leaves in the process be so in this one."""
+    """Apply the effect of a file's import to this process."""
     for key, held in left.items():
         if machine.process.cells[key] == NONE:
             machine.store.write(machine.process, key, held)
 
 
 def at_end(machine: Machine) -> None:
-    """The end of a program, or of what is tried of it."""
+    """The end of a program, or of the part that is tried."""
     data.draw_what_is_left(machine)
     environment.note_blocking(machine)
 
 
 def settle(machine: Machine) -> None:
-    """The end of a run: now it is known what else the program does."""
+    """The end of a run, when the whole behavior of the program is known."""
     distributed.settle(machine)
     availability.settle(machine)
     pinning.settle(machine)

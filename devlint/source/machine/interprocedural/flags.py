@@ -1,4 +1,5 @@
-"""Flags: what holds one value throughout a run, an option of the command line or the machine's equipment."""
+"""Flags: values that are constant during a run, such as options of the command line and facts about the
+machine."""
 
 from __future__ import annotations
 
@@ -14,24 +15,24 @@ _CHOICES = frozenset(
 )  # fmt: skip
 """Attributes of torch by which programs choose devices."""
 _USES = frozenset({"to", "device"})
-"""Attributes by which they put things where a device says that was chosen before."""
+"""Attributes by which programs move values to a device that was chosen before."""
 
 
 class Flags:
-    """The flags of one run, and which of them are worth a run with the other value."""
+    """The flags of one run, and those of them that are worth a run with the opposite value."""
 
     def __init__(self, world: dict[str, bool] | None = None) -> None:
         self.world: dict[str, bool] = {} if world is None else world
-        """What is decided about flags in this run."""
+        """The assumed values of flags in this run."""
         self.asked: dict[str, bool] = {}
-        """The flags that were asked, and how that was decided."""
+        """The flags that the program read, with their values."""
         self.deciding: set[str] = set()
-        """Those of them that decide about devices."""
+        """The flags among them that affect devices."""
         self.choosing: set[str] = set()
-        """Those of these that decide which devices there are."""
+        """The flags among those that affect which devices exist."""
 
     def decided(self, flag: str, *, default: bool) -> bool:
-        """What a flag holds in this run: what is decided of it, else its default."""
+        """The value of a flag in this run: the assumed one, else its default."""
         if flag.startswith("not "):
             return not self.decided(flag[4:], default=not default)
         decided = self.world.get(flag, default)
@@ -39,13 +40,13 @@ class Flags:
         return decided
 
     def ask(self, flag: str) -> None:
-        """Note that a flag, off in this run, decides about devices."""
+        """Record that a flag, off in this run, affects devices."""
         self.asked.setdefault(flag, self.world.get(flag, False))
         self.deciding.add(flag)
         self.choosing.add(flag)
 
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
-        """Note that a flag decides whether something is done; of interest if that is about devices."""
+        """Record that a flag guards some code; it matters if that code concerns devices."""
         flag = flag.removeprefix("not ")
         if flag in self.choosing:
             return
@@ -69,7 +70,7 @@ def _chooses(node: Node) -> bool:
 
 
 def _uses(node: Node) -> bool:
-    """Whether a node makes something on a device, or moves it there."""
+    """Whether a node creates a value on a device, or moves one there."""
     match node:
         case ir.Attribute(name=name):
             return name in _USES

@@ -1,4 +1,4 @@
-"""Calls as they are followed: into the function that is called, once for each context."""
+"""Calls of the project's functions, which are executed once for each context."""
 
 from __future__ import annotations
 
@@ -20,57 +20,58 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _DEEPEST = 24
-"""Calls nested deeper than this are not followed."""
+"""The depth of nested calls beyond which calls are not followed."""
 _DEEPEST_GENERATOR = 20
-"""Generators that are drawn from deeper than this are not run."""
+"""The depth beyond which generators are not executed."""
 _MOST_RECURSIVE = 2
-"""A function is followed into itself so many times."""
+"""The number of active calls of a function beyond which its calls are not followed."""
 STEPS_PER_NODE = 24
 STEPS_PER_NODE_OF_OTHERS = 6
 LEAST_STEPS = 6_000
-"""The budget of a run: so many steps, and more for each statement and expression of the file, and of each
-other file that imports torch and to which its calls lead."""
+"""The budget of a run, in steps: this number, and more for each statement and expression of the file, and of
+each other file that imports torch and is reached by calls."""
 
 
 def budget_of(file: File) -> int:
-    """How many steps a run of a file may take."""
+    """The maximum number of steps of a run of a file."""
     return LEAST_STEPS + STEPS_PER_NODE * file.size
 
 
 class Following:
-    """The calls of one program: which are being followed, which were, and what those came to."""
+    """The calls of a program: the active ones, the functions that were reached, and the stored results."""
 
     def __init__(self, machine: Interpreter, file: File | None = None) -> None:
         self._machine = machine
         self.budget = LEAST_STEPS if file is None else budget_of(file)
         self.files: set[File] = set() if file is None else {file}
-        """The file at which the program starts, and those to which its calls led."""
+        """The file at which the program starts, and the files reached by its calls."""
         self.reached: set[tuple[str, SiteId]] = set()
         """The functions that were followed."""
         self.called: set[tuple[str, str]] = set()
-        """Those that the program itself calls, and no hypothesis: file and qualified name."""
+        """The functions that the program itself calls, without a hypothesis: file and qualified name."""
         self._weighs = False
         self.remembering = Remembering(machine)
         self.begin()
 
     def begin(self) -> None:
-        """Begin a run: nothing is being followed, nothing is remembered."""
+        """Start a run, without active calls and stored results."""
         self._depth = 0
         self._running: dict[tuple[str, SiteId], int] = {}
         self.remembering.begin()
 
     def is_exhausted(self) -> bool:
-        """Whether the budget is used up, so that no call is followed any more."""
+        """Whether the budget is used up, so that no further call is followed."""
         return self._machine.steps > self.budget
 
     def may_follow(self, function: Function) -> bool:
-        """Whether a call is followed: within the budget, not too deep, not too often within itself."""
+        """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
+        often recursive."""
         if self.is_exhausted() or self._depth >= _DEEPEST:
             return False
         return self._running.get(function.identity, 0) < _MOST_RECURSIVE
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """What a call of a function comes to in its context."""
+        """The result of a function's call in its context."""
         passed_cells = tuple(scope.cells.values())
         if function.file not in self.files:
             self.files.add(function.file)
@@ -84,8 +85,8 @@ class Following:
 
     @contextmanager
     def weighing(self) -> Iterator[None]:
-        """Try callers of modules: how they use one is known only where they decide where it and its tensors
-        lie."""
+        """A context for trying callers of modules. They show how a module is used only if they determine its
+        device and that of its arguments."""
         self._weighs = True
         try:
             yield
@@ -94,7 +95,8 @@ class Following:
 
     @contextmanager
     def for_derived(self, function: Function) -> Iterator[None]:
-        """Try an inherited method for a derived class: how that uses it is not how its owner does."""
+        """A context for trying an inherited method with a derived class, which does not show how the base
+        class is used."""
         known = function.identity in self.reached
         yield
         if not known:
@@ -103,7 +105,7 @@ class Following:
     # Activations
 
     def _activated(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """Run a function's body."""
+        """Execute a function's body."""
         machine = self._machine
         frame = Frame(function.file, scope, function)
         chain = machine.execution.chain
@@ -131,7 +133,7 @@ class Following:
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
     ) -> tuple[list[Value], bool]:
-        """What a generator yields, and whether it draws from a data loader."""
+        """The elements that a generator yields, and whether it draws from a data loader."""
         function = held.function
         if self.is_exhausted() or self._running.get(function.identity, 0) or self._depth > _DEEPEST_GENERATOR:
             return [], False
@@ -172,8 +174,8 @@ class Following:
 
 
 def _is_undecided(function: Function, passed_cells: tuple[Value, ...]) -> bool:
-    """Whether a method of a module was given tensors, or was called on a module, of which a hypothesis
-    supposes where they lie."""
+    """Whether a method of a module received tensors, or was called on a module, with a device that a
+    hypothesis assumes."""
     if function.owner is None or not any(map(is_module_class, function.owner.externals)):
         return False
     if any(isinstance(each, Input) and each.evident for each in passed_cells[1:]):

@@ -1,6 +1,6 @@
-"""Devices that a function is given, or asks for, and puts nothing on.
+"""Devices that a function receives or asks for without using them for any value.
 
-What matters is whether a name is used at all, wherever that leads, so that the text is asked, not the run.
+This depends only on whether a name is used, so the source is examined, not the run.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _TAKE_ALL = frozenset({"locals", "vars"})
 _WITHOUT_DEVICES = frozenset(
     {"torch.nn.Module", "builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"}
 )
-"""Bases that ask for no device in a method of theirs."""
+"""Bases none of whose methods takes a device."""
 
 
 def note_idle_devices(machine: Machine, file: File) -> None:
-    """Note the devices of a file's functions that decide nothing."""
+    """Record the unused devices of a file's functions."""
     if not machine.asks_for(SettingKind.IDLE_DEVICE):
         return
     for function in file.functions:
@@ -40,7 +40,7 @@ def note_idle_devices(machine: Machine, file: File) -> None:
 
 
 def _note_parameters(machine: Machine, function: Function, node: ir.FunctionDef, nodes: list[Node]) -> None:
-    """Note the parameters that are devices, and are only asked about or handed on to the function itself."""
+    """Record the device parameters that are only tested, or only passed to the function itself."""
     if _is_for_others(function, node) or not _does_something(nodes):
         return
     for each in node.parameters:
@@ -60,7 +60,8 @@ def _is_device(machine: Machine, function: Function, parameter: ir.Parameter) ->
 
 
 def _is_for_others(function: Function, node: ir.FunctionDef) -> bool:
-    """Whether others say what a function takes: a base whose method it may override, a decorator."""
+    """Whether a function's signature is determined elsewhere: by a base whose method it may override, or by a
+    decorator."""
     if node.decorators:
         return True
     owner = function.owner
@@ -73,18 +74,19 @@ def _is_for_others(function: Function, node: ir.FunctionDef) -> bool:
 
 
 def _does_something(nodes: list[Node]) -> bool:
-    """Whether a function calls anything: one that does not is for others to write."""
+    """Whether a function calls anything. One that does not is left for others to implement."""
     return any(isinstance(each, ir.CallExpression) and path(each.function) not in _ASK for each in nodes)
 
 
 def _is_used(node: ir.FunctionDef, nodes: list[Node], name: str) -> bool:
-    """Whether a function does more with a device than to ask about it, or to give it to itself."""
+    """Whether a function does more with a device than testing it or passing it to itself."""
     idle = {id(each) for one in nodes for each in _asked(one, node.name, name)}
     return any(_is_named(each, name) and id(each) not in idle for each in nodes)
 
 
 def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
-    """Where a device is bound, given a default, handed to the function itself, or part of an error's text."""
+    """The uses that do not count: binding a device, giving it a default, passing it to the function itself,
+    the text of an error."""
     match node:
         case ir.Assign(targets=targets, value=value):
             yield from targets
@@ -100,7 +102,7 @@ def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
 
 
 def _note_names(machine: Machine, function: Function, node: ir.FunctionDef, nodes: list[Node]) -> None:
-    """Note the names that a function gives to devices and never reads."""
+    """Record the names to which a function assigns devices and that it never reads."""
     candidates: dict[str, ir.Name] = {}
     bound: set[int] = set()
     for each in nodes:
@@ -123,7 +125,7 @@ def _note_names(machine: Machine, function: Function, node: ir.FunctionDef, node
 
 
 def _gives_device(value: ir.Expression) -> bool:
-    """`x.device`, `torch.device("cuda")`, and one of several by a condition."""
+    """An expression of a device: `x.device`, `torch.device("cuda")`, or a choice of such expressions."""
     match value:
         case ir.Attribute(name="device"):
             return True

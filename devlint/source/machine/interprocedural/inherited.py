@@ -1,4 +1,4 @@
-"""The methods that a class has from its bases, and what they call of its own."""
+"""Inherited methods of a class, and the methods of the class that they call."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.walk import once_a_node, walk
 
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
-"""Methods that a training framework calls once a batch."""
+"""Methods that a training framework calls once for each batch."""
 FIRST_HOOKS = ("on_fit_start", "on_train_start")
-"""Methods that a training framework calls before the first batch, when the module lies on its device
+"""Methods that a training framework calls before the first batch, when the module is on its device
 (Lightning, `Trainer._run_stage`)."""
 CALLED_BY_FRAMEWORKS = STEP_METHODS | {"forward"}
 """Methods that torch or a training framework calls."""
 WITHOUT_OBJECT = frozenset({"staticmethod", "classmethod", "abstract"})
-"""Marks of functions of a class that no object is asked for."""
+"""Marks of functions of a class that are not attributes read from an object."""
 
 
 def inherited(made: Class, name: str) -> Function | None:
-    """A method that a class has from its bases, and that the project defines."""
+    """An inherited method of a class that the project defines."""
     held, owner = class_lookup(made, name)
     target = held.target if isinstance(held, Reference) else None
     if owner is made or not isinstance(target, Function):
@@ -29,21 +29,21 @@ def inherited(made: Class, name: str) -> Function | None:
 
 
 def inherited_names(made: Class) -> list[str]:
-    """The names of the public methods of the bases that the project defines, but for `forward` and steps."""
+    """The names of the inherited public methods that the project defines, except `forward` and steps."""
     bases = [each for each in made.order if isinstance(each, Class) and each is not made]
     names = {name for base in bases for name in map(str, base.cells) if not name.startswith("_")}
     return sorted(names - CALLED_BY_FRAMEWORKS)
 
 
 def asks_for(made: Class, name: str, methods: set[str]) -> bool:
-    """Whether an inherited method calls one of these of its own object."""
+    """Whether an inherited method calls one of these methods of its own object."""
     function = inherited(made, name)
     return function is not None and not methods.isdisjoint(_calls_of_object(function.node))
 
 
 @once_a_node
 def _calls_of_object(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
-    """The methods that a method calls of its own object: `self.log_prob(z)`."""
+    """The methods that a method calls on its own object: `self.log_prob(z)`."""
     receiver = node.parameters[0].name if node.parameters else ""
     return frozenset(
         each.function.name

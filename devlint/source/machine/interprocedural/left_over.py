@@ -1,7 +1,7 @@
-"""Files that cannot be imported: at their beginning stands an import of what another file does not define.
+"""Files that cannot be imported, because they import a name at the top that another file does not define.
 
-Such a file is left over from other versions of its project. Nothing uses it, and no hypothesis about it
-holds. This is asked of files only in which hypotheses have shown something.
+Such a file is from another version of its project: nothing uses it, so no hypothesis about it holds. Only
+files with events under hypotheses are examined.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from devlint.source.walk import Node, walk
 _DYNAMIC = frozenset(
     {"__dict__", "__getattr__", "eval", "exec", "globals", "locals", "modules", "setattr", "vars"}
 )
-"""What may define a name that the text does not show."""
+"""Constructs that may define names which are not in the source."""
 
 
 class LeftOver:
-    """Knows of each file that was asked about what its imports lead to, and which names stand in it."""
+    """For each examined file: the files to which its imports lead, and the names in it."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -28,7 +28,7 @@ class LeftOver:
         self._named: dict[File, frozenset[str] | None] = {}
 
     def cannot_be_imported(self, file: File) -> bool:
-        """Whether an import at the top of a file fails, by itself or in a file to which it leads."""
+        """Whether an import at the top of a file fails, directly or in a file to which it leads."""
         reached, waiting = {file}, [file]
         while waiting:
             imported = self._imports_of(waiting.pop())
@@ -40,7 +40,7 @@ class LeftOver:
         return False
 
     def _imports_of(self, file: File) -> tuple[File, ...] | None:
-        """The files to which the imports at the top of a file lead; None if one of these fails."""
+        """The files to which the imports at the top of a file lead; None if one of these imports fails."""
         if file not in self._imported:
             self._imported[file] = self._find_imports(file)
         return self._imported[file]
@@ -58,8 +58,7 @@ class LeftOver:
         return tuple(found)
 
     def _led_to(self, statement: ir.Import, file: File) -> File | None:
-        """The file of which a statement imports a name; where it does, another name may lead to what is
-        installed besides."""
+        """The file from which a relative import takes a name. An absolute one may refer to an installed package."""
         if not statement.module.startswith(".") or statement.name == "*":
             return None
         module = self._files.absolute(statement.module, file)
@@ -67,8 +66,8 @@ class LeftOver:
         return None if found is None or found[1] or found[0].path == file.path else found[0]
 
     def _lacks(self, file: File, name: str) -> bool:
-        """Whether a file holds nothing under a name. A package holds its submodules too, of whatever
-        language."""
+        """Whether a file defines no such name. A package also contains its submodules, including those in
+        other languages."""
         if file.path.endswith(("__init__.py", ".pyi")):
             return False
         if file not in self._named:
@@ -78,7 +77,7 @@ class LeftOver:
 
 
 def _names_in(file: File) -> frozenset[str] | None:
-    """All names that stand in a file; None if it may define others."""
+    """All names in a file; None if it may define others."""
     named: set[str] = set()
     for node in walk(file.body, into_scopes=True):
         if _is_dynamic(node):
@@ -98,7 +97,7 @@ def _is_dynamic(node: Node) -> bool:
 
 
 def _names(node: Node) -> Iterator[str]:
-    """The names that stand in a node: one that is bound is among them."""
+    """The names in a node, which include those that it binds."""
     match node:
         case ir.Name(name=name) | ir.FunctionDef(name=name) | ir.ClassDef(name=name) | ir.Handler(name=name):
             yield name

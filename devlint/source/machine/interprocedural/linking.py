@@ -1,4 +1,4 @@
-"""Imports: what they bind, and what that stands for once it is used."""
+"""Imports: the names that they bind, and the meaning of those names when they are used."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ _DEEPEST_IMPORT = 40
 
 
 class Files(Protocol):
-    """Where the other files of a project come from."""
+    """Provides the other files of a project."""
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
-        """The file of the longest part of a module's name that leads to one,
-        and the rest of the name."""
+        """The file of the longest prefix of a module's name that leads to a file, with the rest of the
+        name."""
         ...
 
     def absolute(self, name: str, importer: Importer) -> str:
-        """A name that begins with dots, counted from the file that uses it."""
+        """The absolute form of a relative name in the file that uses it."""
         ...
 
 
 class NoFiles:
-    """The files beside one that stands alone."""
+    """The other files of a file without a project."""
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:  # noqa: ARG002
-        """There are none."""
+        """None: there are no other files."""
         return None
 
     def absolute(self, name: str, importer: Importer) -> str:  # noqa: ARG002
-        """The name as it is."""
+        """The name, unchanged."""
         return name
 
 
 class RunsFiles(Interpreter, Protocol):
-    """A machine that runs the files which others import."""
+    """A machine that executes imported files."""
 
     def run_for_others(self, file: File) -> None:
-        """Run the body of a file apart from what is going on."""
+        """Execute the body of a file independently of the current state."""
         ...
 
 
 class Linking:
-    """Finds what names that are imported stand for, and has the files run that they lead to."""
+    """Resolves imported names, and executes the files to which they lead."""
 
     def __init__(self, machine: RunsFiles, files: Files) -> None:
         self._machine = machine
@@ -79,7 +79,7 @@ class Linking:
         store.write(scope.home(bound), bound, Imported(module, node.name, frame.file))
 
     def resolved(self, held: Imported) -> Value:
-        """What an imported name stands for, now that it is used."""
+        """The meaning of an imported name when it is used."""
         if not held.name:
             return self._module(held.module, held.importer)
         if held in self._resolving:
@@ -97,8 +97,7 @@ class Linking:
         return self._machine.adopt(ModuleFile(found[0]))
 
     def _imported(self, module: str, name: str, importer: Importer) -> Value:
-        """What `from module import name` binds: what the package holds under the name,
-        or else its submodule."""
+        """The binding of `from module import name`: the name in the package, or else its submodule."""
         package = self.files.find(module, importer) if module and not module.endswith(".") else None
         if package is not None and not package[1]:
             self._run_other(package[0])
@@ -128,7 +127,7 @@ class Linking:
                 self._machine.store.write(frame.scope, name, held)
 
     def exported(self, file: File, name: str) -> Value:
-        """What another file of the project holds under a name."""
+        """The value of a name in another file of the project."""
         self._run_other(file)
         self._machine.read(file.scope)
         held = file.scope.cells.get(name)
@@ -142,7 +141,7 @@ class Linking:
         return TOP
 
     def _run_other(self, file: File) -> None:
-        """Run the body of another file, once."""
+        """Execute the body of another file, once."""
         self._start(file)
         if self._machine.execution.hypothesis:
             doubt_names(self._machine, file)

@@ -1,4 +1,4 @@
-"""The abstract machine: the state of a run, and what each room asks of it."""
+"""The abstract machine: the state of a run, and the interface of each package."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _OF_A_RUN = (
     "forks", "guarded", "handed_over", "has_outcomes", "loads", "log", "optional", "process",
     "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
-"""What belongs to one run of a program."""
+"""The state of one run of a program."""
 _OF_A_PROGRAM = ("following", *_OF_A_RUN)
-"""What belongs to one program, and not to the files that programs share."""
+"""The state of one program, which programs do not share, unlike files."""
 
 
 class AbstractMachine:
-    """Runs programs on abstract values."""
+    """Executes programs on abstract values."""
 
     def __init__(self, files: Files | None = None, wanted: frozenset[Subject] = frozenset()) -> None:
         self.wanted = wanted
@@ -67,7 +67,7 @@ class AbstractMachine:
 
     @contextmanager
     def watched(self, watch: ValueWatcher) -> Iterator[None]:
-        """Tell somebody what expressions and names come to meanwhile."""
+        """A context in which an observer receives the values of expressions and names."""
         self.watch = watch
         self.evaluators = watching(watch)
         try:
@@ -76,11 +76,11 @@ class AbstractMachine:
             self.watch, self.evaluators = None, expressions.EVALUATORS
 
     def start(self, file: File) -> None:
-        """Start a program: nothing of it was followed so far."""
+        """Start a program: none of its functions has been followed."""
         self.following = Following(self, file)
 
     def begin(self) -> None:
-        """Begin a run: nothing is set, nothing was done."""
+        """Start a run with a new process and empty state."""
         self.execution = ExecutionContext()
         self.default_device: Device = CPU
         self.tensor_type_device: Device = CPU
@@ -103,17 +103,17 @@ class AbstractMachine:
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
         self.handed_over: list[tuple[Call, Value]] = []
-        """Functions that the program itself gives to callables that are not read."""
+        """The functions that the program itself passes to callables that are not read."""
         self.frame: Frame
         self._exited = False
         self.following.begin()
 
     def run_body(self, file: File) -> None:
-        """Run the statements of a file."""
+        """Execute the statements of a file."""
         self.run_block(file.body, Frame(file, file.scope))
 
     def run_for_others(self, file: File) -> None:
-        """Run the body of a file that others import, apart from what is going on here."""
+        """Execute the body of an imported file, independently of the current state."""
         with self._apart(file):
             self.run_body(file)
             environment.note_blocking(self)
@@ -121,9 +121,9 @@ class AbstractMachine:
 
     @contextmanager
     def _apart(self, file: File) -> Iterator[None]:
-        """Run something whose changes stay, whatever path is tried, and whose events are the file's own.
+        """A context for permanent changes, which no path undoes, and whose events belong to the file.
 
-        Other programs will find what it leaves, so that it must not depend on the one at hand.
+        Other programs will use the result, so it must not depend on the present program.
         """
         saved = {name: getattr(self, name) for name in _OF_A_PROGRAM}
         frame = getattr(self, "frame", None)
@@ -142,9 +142,9 @@ class AbstractMachine:
 
     @contextmanager
     def meanwhile(self, file: File) -> Iterator[None]:
-        """Make other runs of a program while one waits, which then goes on as it was.
+        """A context for further runs of a program while one is suspended and then resumed.
 
-        Which functions were followed is known of all of them.
+        The set of followed functions is common to all of them.
         """
         saved = {name: getattr(self, name) for name in (*_OF_A_RUN, "frame")}
         of_file = file.scope, file.functions, file.classes, file.stars
@@ -162,13 +162,13 @@ class AbstractMachine:
     # Events
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
-        """Write down what was seen."""
+        """Record an event."""
         occurrence = self.log.add(event, self.execution, inputs, placed)
         if occurrence is not None:
             self.following.remembering.note(occurrence)
 
     def asks_for(self, kind: Subject) -> bool:
-        """Whether some rule judges settings or registrations of a kind."""
+        """Whether an enabled rule judges settings or registrations of a kind."""
         return kind in self.wanted
 
     def setting(
@@ -180,7 +180,7 @@ class AbstractMachine:
         related: SiteId | None = None,
         confidence: Confidence = Confidence.CERTAIN,
     ) -> Setting | None:
-        """Write down a setting."""
+        """Record a setting."""
         if kind not in self.wanted:
             return None
         event = Setting(site, None, confidence, kind, value, detail, related)
@@ -188,7 +188,7 @@ class AbstractMachine:
         return event
 
     def read(self, held: Object) -> None:
-        """Note that what is going on rests on an object's cells."""
+        """Record that the current call depends on an object's cells."""
         self.following.remembering.read(held)
 
     # Expressions and statements
@@ -199,7 +199,7 @@ class AbstractMachine:
         return self.evaluators[type(expression)](self, expression, frame)
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
-        """Run statements."""
+        """Execute statements."""
         outer = getattr(self, "frame", None)
         self.frame = frame
         try:
@@ -217,11 +217,11 @@ class AbstractMachine:
         attributes.set_attribute(self, owner, name, value, frame, node)
 
     def call(self, callee: Value, call: Call) -> Value:
-        """Call something."""
+        """Call a value."""
         return calls.call_value(self, callee, call)
 
     def instantiate(self, callee: Value, call: Call) -> Value:
-        """What `type.__call__` makes of a class of the project."""
+        """Create an object of a class of the project as `type.__call__` does."""
         return calls.instantiate(self, callee, call)
 
     def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
@@ -229,18 +229,18 @@ class AbstractMachine:
         return calls.call_function(self, function, call, receiver=receiver)
 
     def presumed(self, call: Call) -> Value:
-        """What a callable returns of which nothing is known."""
+        """The result of an unknown callable."""
         self.hand_over(call)
         return calls.presumed(call)
 
     def hand_over(self, call: Call) -> None:
-        """Give functions to a callable of which nothing is known: it may call them."""
+        """Pass functions to an unknown callable, which may call them."""
         execution = self.execution
         if not (execution.hypothesis or execution.expected or self.worker):
             self.handed_over += [(call, each) for each in call.values if _is_callable(each)]
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
-        """What iterating gives."""
+        """The elements that iteration yields."""
         return iteration.elements(self, iterable, frame, node)
 
     def is_instance(self, held: Value, classes: Value) -> bool | None:
@@ -248,24 +248,24 @@ class AbstractMachine:
         return instances.is_instance(held, classes)
 
     def truth(self, held: Value) -> bool | None:
-        """Whether a value counts as true; None where that is not known."""
+        """The truth value; None if it is not known."""
         return truth(self, held)
 
     @property
     def world(self) -> dict[str, bool]:
-        """What is decided about flags, options and the machine."""
+        """The facts that are assumed about flags, options and the machine."""
         return self.flags.world
 
     def decided(self, flag: str, *, default: bool) -> bool:
-        """What a flag holds in this run: what is decided of it, else its default."""
+        """The value of a flag in this run: the assumed one, else its default."""
         return self.flags.decided(flag, default=default)
 
     def ask(self, flag: str) -> None:
-        """Note that a flag, off in this run, decides about devices."""
+        """Record that a flag, off in this run, affects devices."""
         self.flags.ask(flag)
 
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
-        """Note that a flag decides whether something is done; of interest if that is about devices."""
+        """Record that a flag guards some code; it matters if that code concerns devices."""
         self.flags.decides(flag, nodes)
 
     def exit(self) -> None:
@@ -273,7 +273,7 @@ class AbstractMachine:
         self._exited = True
 
     def exited(self) -> bool:
-        """Whether the program was just ended."""
+        """Whether the program has just ended."""
         was, self._exited = self._exited, False
         return was
 
@@ -281,7 +281,7 @@ class AbstractMachine:
 
     @contextmanager
     def in_worker(self, worker: Worker) -> Iterator[None]:
-        """Run what a worker process runs; what that comes to in the parent says nothing of it."""
+        """Execute the body of a worker process, whose results say nothing about the parent."""
         before, self.worker = self.worker, worker
         try:
             with self.following.remembering.in_worker():
@@ -291,7 +291,7 @@ class AbstractMachine:
 
     @contextmanager
     def in_process(self, process: Process) -> Iterator[None]:
-        """Run something in another process, or that is tried by itself."""
+        """A context for code that runs in another process, or that is tried separately."""
         before, self.process = self.process, process
         try:
             yield
@@ -300,7 +300,7 @@ class AbstractMachine:
 
     @contextmanager
     def on_one_path(self) -> Iterator[None]:
-        """Do what is done on one of several paths only: what happens there is likely, and not certain."""
+        """A context for operations on one of several paths: their events are likely, not certain."""
         before, self.root_confidence = (
             self.root_confidence,
             least_sure(self.root_confidence, Confidence.LIKELY),
@@ -312,7 +312,7 @@ class AbstractMachine:
 
     @contextmanager
     def supposing(self, hypothesis: str, *, mismatches_only: bool = False) -> Iterator[None]:
-        """Try what nothing at hand calls: what happens meanwhile rests on that."""
+        """A context for code that nothing in the project calls: its events depend on the hypothesis."""
         self.execution = ExecutionContext(hypothesis=hypothesis, mismatches_only=mismatches_only)
         self.following.remembering.suppose()
         try:
@@ -323,43 +323,44 @@ class AbstractMachine:
     # Objects and classes
 
     def adopt(self, made: Object) -> Reference:
-        """Put a new object into the heap, and refer to it."""
+        """Allocate an object in the heap, and return a reference to it."""
         if isinstance(made, Container):
             made.born = self.execution.loop
         return Reference(made)
 
     def method_of(self, owner: Value, name: str) -> Value | None:
-        """A method that a class of the project defines for an object, bound to it."""
+        """A method that a class of the project defines, bound to an object."""
         return attributes.method_of(self, owner, name)
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:
-        """What a framework gives that puts things on its device."""
+        """The result of a framework's function that puts its arguments on the framework's device."""
         return frameworks.placed(self, held, device, site)
 
     # Functions
 
     def is_exhausted(self) -> bool:
-        """Whether the budget is used up, so that no call is followed any more."""
+        """Whether the budget is used up, so that no further call is followed."""
         return self.following.is_exhausted()
 
     def may_follow(self, function: Function) -> bool:
-        """Whether a call is followed: within the budget, not too deep, not too often within itself."""
+        """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
+        often recursive."""
         return self.following.may_follow(function)
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """What a call of a function comes to in its context."""
+        """The result of a function's call in its context."""
         return self.following.followed(function, scope, site)
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
     ) -> tuple[list[Value], bool]:
-        """What a generator yields, and whether it draws from a data loader."""
+        """The elements that a generator yields, and whether it draws from a data loader."""
         return self.following.run_generator(held, frame, node)
 
     # Names, and what imports bind
 
     def builtin(self, name: str, frame: Frame) -> Value:
-        """What a name means that no scope binds."""
+        """The meaning of a name that no scope binds."""
         return names.builtin(self, name, frame)
 
     def run_import(self, node: ir.Import, frame: Frame) -> None:
@@ -367,11 +368,11 @@ class AbstractMachine:
         self.linking.run_import(node, frame)
 
     def resolved(self, held: Imported) -> Value:
-        """What an imported name stands for, now that it is used."""
+        """The meaning of an imported name when it is used."""
         return self.linking.resolved(held)
 
     def exported(self, file: File, name: str) -> Value:
-        """What another file of the project holds under a name."""
+        """The value of a name in another file of the project."""
         return self.linking.exported(file, name)
 
 

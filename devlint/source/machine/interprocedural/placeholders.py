@@ -1,7 +1,7 @@
-"""Names of a file that a function of it sets, by `global`: `DEVICE = None`, until somebody has chosen one.
+"""Global names that a function of the file sets by `global`, with an initial placeholder: `DEVICE = None`.
 
-What nothing at hand calls may be called after such a function, so that what the file itself binds such a name
-to says little of it.
+A function that nothing in the project calls may be called after such a function, so the initial value says
+little.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from devlint.source.machine.heap.machine import Machine
 
 
 def doubt_names(machine: Machine, file: File) -> None:
-    """Before what a file defines is tried: forget what functions of the file may have replaced by then."""
+    """Before a hypothesis: forget the values that functions of the file may have replaced by then."""
     for name in file.set_by_functions:
         if _may_be_placeholder(file.scope.cells.get(name)):
             machine.store.write(file.scope, name, TOP)
 
 
 def _may_be_placeholder(held: Value | None) -> bool:
-    """Whether a name is bound to nothing yet, or to a device."""
+    """Whether a name's value may be a placeholder: None, a string, or a device."""
     match held:
         case Known(value=None | str()):
             return True

@@ -1,4 +1,4 @@
-"""Runs of a program: from where it starts, once for each way to set the flags that decide about devices."""
+"""Runs of a program from its start, one for each assignment of the flags that affect devices."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
-"""A program is run so many times at most: as it is started without options, and with flags the other way."""
+"""The maximum number of runs of a program: as it starts without options, and with flags inverted."""
 
 
 class Program:
-    """A file as the start of a program."""
+    """A program, identified by the file at which it starts."""
 
     def __init__(self, machine: AbstractMachine, file: File) -> None:
         self.machine = machine
         self.file = file
         self.log = EventLog()
         self.optional = EventLog()
-        """What was seen with all flags the other way that do not decide about devices."""
+        """The events of runs with all flags inverted that do not affect devices."""
         self._loads: dict[tuple[SiteId, str, str], None] = {}
         self._uses_device = False
-        """Whether the program itself, and no hypothesis, gives a device work."""
+        """Whether the program itself, without a hypothesis, works on a device."""
         self._is_left_over = False
-        """Whether the file cannot be imported, so that nothing uses it as is supposed."""
+        """Whether the file cannot be imported, so that no hypothesis about it holds."""
         self.is_cut_short = False
-        """Whether a run used up its budget, so that not all calls were followed."""
+        """Whether a run used up its budget, so that some calls were not followed."""
 
     def run(self) -> None:
-        """Run the file from its beginning, then try what no way of starting it leads to."""
+        """Execute the file from its beginning, then try the functions that no start of it reaches."""
         self.machine.start(self.file)
         self._run_once(self.log, then=self._go_on)
         if self.log.supposes:
             self._is_left_over = self.machine.left_over.cannot_be_imported(self.file)
 
     def _go_on(self) -> None:
-        """Before what is left is tried, see what the program leads to with other flags, if it asks any."""
+        """Before hypotheses, execute the program with other flags, if it reads any."""
         machine = self.machine
         if machine.flags.asked:
             settle(machine)
@@ -72,8 +72,8 @@ class Program:
     def _run_with_options(
         self, others: dict[str, bool], on_devices: dict[str, bool], choosing: set[str]
     ) -> None:
-        """Run the program with all options the other way; then with those alone that were not asked, as in
-        `if a: … elif b: …`."""
+        """Execute the program with all options inverted; then with each of those that were not read in that
+        run, as in `if a: … elif b: …`."""
         for _ in range(MOST_WORLDS):
             if not others:
                 return
@@ -85,10 +85,10 @@ class Program:
             on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
 
     def _run_with_devices(self, first: Flags) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
-        """Run a program that was run as it is started with the flags the other way that decide about devices.
+        """Execute a program again with flags inverted that affect devices.
 
-        Gives the flags that the program asks when it is started, those that decide which devices there are,
-        and how flags stood when it worked on one, if it did.
+        Returns the flags that the program reads when it starts without options, those that affect which
+        devices exist, and the flags of a run in which it worked on a device, if any.
         """
         asked = first.asked
         choosing, tried = {SEVERAL_DEVICES}, set[str]()
@@ -139,7 +139,7 @@ class Program:
         note_idle_devices(machine, self.file)
 
     def seen(self) -> dict[Event, EventPath]:
-        """All that was seen, hot paths and confidences settled, and what led there."""
+        """All events, with final hot paths and confidences, and the paths to them."""
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen()
@@ -158,7 +158,7 @@ class Program:
         return found
 
     def silenced(self) -> list[Silenced]:
-        """What was seen and withheld, with the reasons."""
+        """The withheld events, with the reasons."""
         off = self._seen_with_flags(self.log.seen())
         return [
             *self.log.silenced(),
@@ -166,14 +166,14 @@ class Program:
         ]
 
     def _is_optional(self, event: Event, trace: EventPath) -> bool:
-        """Whether flags that are off by default add a wait or a copy to what runs without them.
+        """Whether flags that are off by default add a wait or a copy to a program that runs without them.
 
-        Where they decide whether a loop runs at all, as `--train` does, the loop is what the program is for.
+        If they guard a whole loop, as `--train` does, the loop is the purpose of the program.
         """
         return isinstance(event, (Synchronization, Transfer)) and not self.log.adds_loop(trace)
 
     def _seen_with_flags(self, found: Mapping[Event, EventPath]) -> list[tuple[Event, EventPath]]:
-        """What was seen with flags the other way, at places of which the program shows nothing otherwise."""
+        """The events with flags inverted, at places without events otherwise."""
         places = {(type(event), event.site) for event, trace in found.items() if not trace.hypotheses}
         return [
             (event, trace)
@@ -183,5 +183,5 @@ class Program:
 
 
 def _chooses_device(events: Iterable[Event]) -> bool:
-    """Whether a program says somewhere on which device it works."""
+    """Whether a program chooses its device."""
     return any(not isinstance(each, Setting) for each in events)

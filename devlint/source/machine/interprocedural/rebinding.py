@@ -1,6 +1,6 @@
-"""Attributes that a method binds which an object's users may have to call first.
+"""Attributes that a method sets which users of the object may have to call first.
 
-What the constructor leaves in them may be a placeholder. So what rests on it is only possible.
+The constructor's value may be a placeholder, so events that depend on it are only possible.
 """
 
 from __future__ import annotations
@@ -36,17 +36,18 @@ Method: TypeAlias = ir.FunctionDef | ir.Lambda
 
 
 class _Methods(NamedTuple):
-    """What the methods of a class and of its bases do with their own object, by their names."""
+    """The methods of a class and of its bases by name: the calls and assignments on their own object."""
 
     callees: dict[str, tuple[str, ...]]
     """The methods that each may call through its own object."""
     bindings: dict[str, frozenset[tuple[str, str]]]
-    """The attributes of its own object that each binds, and the text of what it binds them to."""
+    """The attributes of its own object that each sets, with the text of the value."""
     all_bindings: frozenset[tuple[str, str]]
 
 
 def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> None:
-    """Before a method of a module is tried by itself: doubt what other methods may have bound by then."""
+    """Before a method of a module is tried: lower the confidence of values that other methods may have
+    replaced by then."""
     for each in state.modules(instance):
         doubtful = [name for run in by_runs(each, _doubtful) for name in run]
         if doubtful and isinstance(each.of, Class):
@@ -57,7 +58,7 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
 
 
 def properties_that_move(made: Class) -> Iterator[str]:
-    """The properties of a class that move its object to what they are set to."""
+    """The properties of a class whose setters move the object to the new value."""
     for name, functions in _functions(made).items():
         if name.endswith(_SETTER) and any(map(_moves_to_argument, functions)):
             yield name.removesuffix(_SETTER)
@@ -97,8 +98,8 @@ def _doubted(held: Value, name: str) -> Value:
 
 
 def _bound_by_other_methods(made: Class, method: str) -> set[str]:
-    """The attributes that neither the constructor nor the method binds, nor what these call, but another
-    method does, to something else than they do."""
+    """The attributes that another method sets to another value, and that neither the constructor, nor the
+    method, nor the methods that they call set to the same one."""
     methods = _methods(made)
     inside = _reachable(methods, ("__init__", "__post_init__", method))
     known = frozenset().union(*(methods.bindings[name] for name in inside))
@@ -106,7 +107,7 @@ def _bound_by_other_methods(made: Class, method: str) -> set[str]:
 
 
 def _methods(made: Class) -> _Methods:
-    """What the methods of a class do, worked out once as long as it and its bases stay as they are."""
+    """The calls and assignments of a class's methods, cached until the class or a base changes."""
     kept = derived(made, _kept_methods)
     stamps = tuple(each.stamp for each in made.order if isinstance(each, Class))
     if stamps not in kept:
@@ -136,7 +137,7 @@ def _functions(made: Class) -> dict[str, list[Function]]:
 
 
 def _reachable(methods: _Methods, first: Iterable[str]) -> set[str]:
-    """The methods that some call, through their own object."""
+    """The methods that some methods call, directly or indirectly, through their own object."""
     found: set[str] = set()
     waiting = [name for name in first if name in methods.callees]
     while waiting:
@@ -153,7 +154,7 @@ def _callees(functions: Iterable[Function], methods: Container[str]) -> Iterator
 
 @once_a_node
 def _asked(method: Method) -> tuple[str, ...]:
-    """The names of the attributes that a method asks for, and of what sets them."""
+    """The names of the attributes that a method reads, and of the setters that it calls."""
     names = {node.name: None for node in _nodes(method) if isinstance(node, ir.Attribute)}
     return tuple(each for name in names for each in (name, f"{name}{_SETTER}"))
 

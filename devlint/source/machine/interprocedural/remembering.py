@@ -1,4 +1,4 @@
-"""Calls that are like others are not followed again: what those came to is said of them."""
+"""Reuse of stored results: a call in an equal context is not executed again."""
 
 from __future__ import annotations
 
@@ -28,60 +28,60 @@ from devlint.source.machine.reporting.event_log import ExecutionContext, Occurre
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _NOTHING = LoopActivity()
-"""What makes no loop hot."""
+"""The state of a loop that is not hot."""
 
 
 class _Doing(NamedTuple):
-    """What a call does that is being followed."""
+    """The effects of an active call."""
 
     reads: set[Object]
     notes: Notes
 
 
 class _Before(NamedTuple):
-    """How things stood when a call began."""
+    """The state at the start of a call."""
 
     begun: int
-    """What is made in the call has a greater number."""
+    """Objects that the call creates have a greater number."""
     counts: Counts
     asides: list[object]
     drawn: list[tuple[Instance, Loop | None]]
     identities: int
     depth: int
-    """How many calls led there."""
+    """The number of calls that led there."""
 
 
 class Memory:
-    """What the calls of one run came to."""
+    """The stored results of a run."""
 
     def __init__(self) -> None:
         self.contexts = Contexts()
         self.contexts_of_workers = Contexts()
         self.cached: dict[Key, Value] = {}
-        """What functions came to that remember their results themselves."""
+        """The results of functions that cache their results themselves."""
 
 
 class Remembering:
-    """What the calls of a program come to, as far as it is remembered."""
+    """The stored results of a program's calls."""
 
     def __init__(self, machine: Interpreter) -> None:
         self._machine = machine
         self._keys = Keys()
         self.memory = Memory()
         self._doing: list[_Doing] = []
-        """What the calls do that are being followed, the innermost last."""
+        """The active calls, the innermost last."""
 
     def begin(self) -> None:
-        """Begin a run, which remembers nothing of others."""
+        """Start a run without stored results."""
         self.memory = Memory()
 
     def suppose(self) -> None:
-        """Begin with a hypothesis, and forget what came of the last one."""
+        """Start a hypothesis, and discard the results under the last one."""
         self.memory.contexts.suppose()
 
     @contextmanager
     def in_worker(self) -> Iterator[None]:
-        """Follow what a worker process calls; what that comes to in the parent says nothing of it."""
+        """A context for the calls of a worker process, whose results say nothing about the parent."""
         memory = self.memory
         before, memory.contexts = memory.contexts, memory.contexts_of_workers
         try:
@@ -90,17 +90,17 @@ class Remembering:
             memory.contexts = before
 
     def read(self, held: Object) -> None:
-        """Note that the call that is being followed rests on an object's cells."""
+        """Record that the active call depends on an object's cells."""
         if self._doing:
             self._doing[-1].reads.add(held)
 
     def note(self, occurrence: Occurrence) -> None:
-        """Note an event as one of the call that is being followed."""
+        """Record an event of the active call."""
         execution = self._machine.execution
         self._note_all({occurrence: EventContext(execution.periodic, execution.rare, execution.chain)})
 
     def once(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
-        """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
+        """The result of a function that caches its results: it is executed once, whichever loop calls it."""
         execution = self._machine.execution
         loop, execution.loop = execution.loop, None
         key, atoms = self._keys.key(function, scope, ExecutionContext(expected=execution.expected))
@@ -113,7 +113,7 @@ class Remembering:
         return self.memory.cached[key]
 
     def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
-        """What a call comes to: what one came to that was like it, or what following it shows."""
+        """The result of a call: the stored one of an equal context, or that of executing it."""
         machine = self._machine
         key, atoms = self._keys.key(function, scope, machine.execution)
         key += (machine.root_confidence, len(machine.chosen), *machine.assumed.items())
@@ -174,7 +174,7 @@ class Remembering:
         doing: _Doing,
         flags: LoopActivity,
     ) -> Outcome:
-        """What a call came to. What it has made is kept as it is now, whatever becomes of it."""
+        """The result of a call, with the objects that it created in their present state."""
         own = {each: at for at, each in enumerate(call_inputs.objects)}
         kept = Copying(before.begun, Renaming((), ()), {each: each for each in own}, ())
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
@@ -202,7 +202,7 @@ class Remembering:
         )
 
     def _fixed(self, atoms: Atoms, reads: Iterable[Object]) -> frozenset[Atom]:
-        """The loops and inputs of a call to which names lead that it looks up outside."""
+        """The loops and inputs of a call that are also reachable from the outer scopes that it reads."""
         met: set[Atom] = set()
         for held in reads:
             if isinstance(held, Scope):
@@ -234,7 +234,7 @@ class Remembering:
         return copying.value(known.result)
 
     def _done_again(self, known: Outcome, call_inputs: CallInputs) -> None:
-        """Count what a call does, and take over what it shows of inputs."""
+        """Apply a stored result's counts, and what it shows about inputs."""
         machine = self._machine
         loop, counts = machine.execution.loop, known.counts
         if loop is not None:
@@ -252,7 +252,7 @@ class Remembering:
             reads.update(call_inputs.objects[at] for at in known.read)
 
     def _renamed(self, known: Outcome, atoms: Atoms) -> tuple[Renaming, Notes]:
-        """What the loops and inputs of a call are in one that is like it, and what that one notes."""
+        """The renaming of loops and inputs from a stored call to an equal one, and the events after it."""
         renamed = known.renamings.get(atoms)
         if renamed is None:
             renaming = Renaming(known.call_inputs.atoms, atoms)
@@ -262,7 +262,7 @@ class Remembering:
         return renamed
 
     def _noted_anew(self, known: Outcome, renaming: Renaming) -> Notes:
-        """Note the events of a call once more, with other loops and inputs."""
+        """Record the events of a call again, with other loops and inputs."""
         execution, notes = self._machine.execution, Notes()
         for occurrence, note in known.notes.items():
             chain = (*execution.chain, *note.chain[known.depth :])
@@ -287,7 +287,7 @@ class Remembering:
 
 
 def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
-    """Let a loop begin anew with what may make it hot; what it had."""
+    """Reset the activity of a loop, and return it."""
     if loop is None:
         return _NOTHING
     before, loop.flags = loop.flags, flags
@@ -295,12 +295,12 @@ def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
 
 
 def _tensors(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
-    """The tensors among some values, and in their alternatives, in order."""
+    """The tensors among some values and their alternatives, in order."""
     return tuple(one for each in call_inputs for one in alternatives(each) if isinstance(one, Tensor))
 
 
 def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
-    """The tensors that objects hold, with those of the objects that stand for them."""
+    """The tensors in objects, paired with those of the objects that take their places."""
     for one, other in objects.items():
         if one is not other:
             for key, each in one.cells.items():
@@ -308,7 +308,7 @@ def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
 
 
 def _objects(call_inputs: Iterable[Value]) -> tuple[Object, ...]:
-    """The structures to which some values lead, each once."""
+    """The structures reachable from some values, each once."""
     roots = structures(call_inputs)
     if len(roots) < 2:
         return reached(roots[0]) if roots else ()
@@ -320,7 +320,7 @@ def _objects(call_inputs: Iterable[Value]) -> tuple[Object, ...]:
 
 
 def _asides(objects: Iterable[Object]) -> list[object]:
-    """What is known of objects besides what their cells hold."""
+    """The state of objects that is not in their cells."""
     return [
         (each.left_out, len(each.arguments)) if isinstance(each, Instance) else each.kept
         for each in objects
@@ -334,8 +334,8 @@ def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
 
 
 def _is_rememberable(result: Value, changes: Changes, call_inputs: CallInputs, begun: int) -> bool:
-    """Whether what a call came to may be said of another one: what it has made can be made anew, and what
-    it has changed is what it was given."""
+    """Whether the result of a call can be applied to another one: the objects that it created can be copied,
+    and it changed only objects that it was given."""
     left = [each for _, _, _, each in changes.values() if each is not None]
     if not all(can_be_copied(each, begun) for each in (result, *left)):
         return False

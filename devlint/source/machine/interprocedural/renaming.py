@@ -1,4 +1,4 @@
-"""What a call came to, said of another one that is given the like."""
+"""A stored result applied to another call with an equal context."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devlint.source.machine.interprocedural.context_keys import Atoms
 
 
 class Renaming:
-    """The loops and inputs of one call, by those of another one in which they stand for each other."""
+    """The loops and inputs of one call, mapped to those of another one that take their places."""
 
     def __init__(self, before: Atoms, after: Atoms) -> None:
         self._loops: dict[Loop, Loop] = {}
@@ -33,7 +33,7 @@ class Renaming:
                 self._inputs[one] = other
 
     def loop(self, loop: Loop | None) -> Loop | None:
-        """A loop; one that ran inside of the call runs in another loop this time."""
+        """A loop in the other call. A loop inside of the call is copied."""
         if loop is None:
             return None
         known = self._loops.get(loop)
@@ -43,7 +43,7 @@ class Renaming:
         return known
 
     def input(self, held: Input) -> Input:
-        """An input; one that came up inside of the call came up in another loop this time."""
+        """An input in the other call. An input that first appears inside of the call is copied."""
         known = self._inputs.get(held)
         if known is None:
             born = self.loop(held.born)
@@ -51,14 +51,15 @@ class Renaming:
         return known
 
     def serials(self) -> dict[int, int]:
-        """The serial numbers of the inputs, taken for tensors."""
+        """The serial numbers of the inputs when they count as tensors."""
         return {id(one): id(other) for one, other in self._inputs.items()}
 
 
 class Copying:
-    """Values of one call, as they are in another one: what was made in it is made anew.
+    """Copies the values of one call for another one.
 
-    What the call was given and gives back is what it is given now.
+    Objects that the call created are created again; objects that it was given are replaced by those that are
+    given now.
     """
 
     def __init__(
@@ -68,8 +69,8 @@ class Copying:
         objects: dict[Object, Object],
         tensors: tuple[tuple[Tensor, Tensor], ...],
     ) -> None:
-        """What was made in the call has a greater number than `begun`. The objects and tensors that it was
-        given are in pairs with those that are given now."""
+        """Objects that the call created have a greater number than `begun`. `objects` and `tensors` map those
+        that it was given to those that are given now."""
         self._begun = begun
         self._renaming = renaming
         self._objects = objects
@@ -121,7 +122,7 @@ class Copying:
         )
 
     def _origin(self, held: Origin) -> Origin:
-        """The history of what was given, and what happened to it in the call."""
+        """The origin in the other call: that of the argument, followed by the steps that the call added."""
         for before, now in self._origins:
             count = len(before.steps)
             if count and held.steps[:count] == before.steps:
@@ -145,7 +146,7 @@ class Copying:
 
 
 def can_be_copied(held: Value, begun: int, seen: set[Object] | None = None) -> bool:
-    """Whether all that a value leads to, and that was made in a call, can be made anew."""
+    """Whether all objects that a call created and that are reachable from a value can be copied."""
     seen = set() if seen is None else seen
     if isinstance(held, Union):
         return all(can_be_copied(each, begun, seen) for each in held.alternatives)

@@ -1,4 +1,4 @@
-"""What a hypothesis gives to a function: by annotations and defaults, or else tensors on a device."""
+"""The arguments of a hypothesis: from annotations and defaults, or else tensors on a device."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def arguments(
     receiver: Reference | None,
     evident: bool = False,
 ) -> Scope:
-    """The names of an activation that a hypothesis calls."""
+    """The arguments with which a hypothesis calls a function."""
     scope = Scope(function.scope, function.file)
     first = receiver is not None
     frame = Frame(function.file, function.file.scope, function)
@@ -72,7 +72,8 @@ def _argument(
     *,
     evident: bool,
 ) -> Value:
-    """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
+    """One argument: from its annotation or its default, or else any value, including tensors on the
+    device."""
     stated = _stated(machine, parameter.annotation, frame)
     if isinstance(stated, Scalar):
         return with_identity(stated)
@@ -106,7 +107,7 @@ def _is_own(machine: AbstractMachine, annotation: ir.Expression | None, frame: F
 
 
 def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
-    """Whether an annotation is `Dict[str, Tensor]`, or the like, or that besides others."""
+    """Whether an annotation is `Dict[str, Tensor]` or similar, or a union with such a type."""
     match annotation:
         case ir.Binary(operator="or", left=left, right=right):
             return any(_holds_tensors(machine, each, frame) for each in (left, right))
@@ -121,7 +122,7 @@ def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, f
 
 
 def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> Value | None:
-    """What an annotation says: a plain type of Python, or a tensor."""
+    """The value for an annotation: of a plain type of Python, or a tensor."""
     if annotation is None:
         return None
     if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
@@ -134,7 +135,7 @@ def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: F
 
 
 def _written(annotation: ir.Constant) -> ir.Expression:
-    """The name, dotted or not, that an annotation gives as a string."""
+    """The name in an annotation that is a string, with or without dots."""
     first, *others = str(annotation.value).split(".")
     named: ir.Expression = ir.Name(annotation.id, first)
     for each in others:
@@ -143,6 +144,6 @@ def _written(annotation: ir.Constant) -> ir.Expression:
 
 
 def _is_plain(stated: Value | None) -> bool:
-    """Whether a type is a class of the project that is derived from no other library's."""
+    """Whether a type is a class of the project without bases outside it."""
     made = stated.target if isinstance(stated, Reference) else None
     return isinstance(made, Class) and not made.externals

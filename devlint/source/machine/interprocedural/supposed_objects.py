@@ -1,4 +1,4 @@
-"""Objects of hypotheses: made with arguments of which nothing is known, as their users make them."""
+"""Objects of hypotheses, created with unknown arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from devlint.source.machine.interprocedural.supposed_arguments import arguments
 
 
 def constructed(machine: AbstractMachine, made: Class) -> Reference:
-    """An object made with arguments of which nothing is known but their defaults."""
+    """An object created with unknown arguments, except for their defaults."""
     site = SiteId(made.file.base + made.node.id)
     instance = Instance(made, site)
     reference = machine.adopt(instance)
@@ -51,7 +51,7 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
 def _made_by_metaclass(
     machine: AbstractMachine, made: Class, initializer: Function, scope: Scope
 ) -> Instance | None:
-    """An object of a class whose metaclass has a say in how it is made."""
+    """Create an object whose class has a metaclass that takes part in that."""
     name = ir.Name(made.node.id, made.name)
     frame = Frame(made.file, made.file.scope)
     named = [each.name for each in initializer.node.parameters[1:] if not each.stars]
@@ -62,8 +62,8 @@ def _made_by_metaclass(
 
 
 def _call_own(machine: AbstractMachine, instance: Instance) -> None:
-    """What the constructor was given is the object's from now on:
-    methods may be given others of that name."""
+    """Rename the constructor's inputs to attributes of the object, because arguments of methods with the same
+    names may differ."""
     owned: dict[Device, Device] = {}
     inputs: dict[Input, Input] = {}
     for name, held in list(instance.cells.items()):
@@ -83,7 +83,7 @@ def _call_own(machine: AbstractMachine, instance: Instance) -> None:
 
 
 def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input, Input]) -> Value:
-    """What an object or a part of it holds, by the names of what the object was given."""
+    """A value of an object with its inputs renamed."""
     match held:
         case Tensor(device=device) if device in owned:
             return changed(held, device=owned[device])
@@ -100,7 +100,7 @@ def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input
 
 
 def _parts(instance: Instance) -> Iterable[Object]:
-    """The object and all that it holds, and that these hold."""
+    """The object and all objects reachable from it."""
     found: dict[Object, None] = {}
     left: list[Object] = [instance]
     while left:

@@ -1,4 +1,4 @@
-"""What the expressions and names of a program hold as it runs, for whoever asks about one of them."""
+"""The values of expressions and names during a run, for users who ask about one of them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from devlint.source.machine.transfer.expressions import EVALUATORS
 from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
 
 MOST = 4
-"""So many devices are told of at one place."""
+"""The number of devices that are listed for one place."""
 _PLACED = (Tensor, Input, DeviceValue, GeneratorValue)
 _WATCHED = (ir.Name, ir.Attribute, ir.CallExpression, ir.Subscript, ir.Binary, ir.Unary, ir.Conditional)
-"""The expressions of which somebody may ask where their values lie."""
+"""The expressions for whose devices users may ask."""
 
 
 def watching(watch: ValueWatcher) -> Evaluators:
-    """Evaluators that tell somebody what comes of each expression."""
+    """Evaluators that report the value of each expression to an observer."""
 
     def telling(evaluator: Callable[[Any, Any, Frame], Value]) -> Callable[[Any, Any, Frame], Value]:
         def evaluate(machine: Any, node: Any, frame: Frame) -> Value:
@@ -45,13 +45,13 @@ def watching(watch: ValueWatcher) -> Evaluators:
 
 
 class Whereabouts:
-    """Where tensors, modules, generators and devices are, by the places at which a program names them."""
+    """The devices of tensors, modules, generators and devices, by the sites that refer to them."""
 
     def __init__(self) -> None:
         self._seen: dict[SiteId, dict[Device, tuple[Operand, Input | None, bool]]] = {}
 
     def note(self, node: ir.Expression | ir.Parameter, held: Value, machine: Machine, frame: Frame) -> None:
-        """Remember where a value is, if it is anywhere."""
+        """Record the device of a value, if it has one."""
         if isinstance(held, Reference) and module_of(held) is None:
             return
         site = frame.site(node)
@@ -66,8 +66,8 @@ class Whereabouts:
                 known[found.device] = (found, _input(each), supposed)
 
     def found(self) -> dict[SiteId, tuple[Operand, ...]]:
-        """The operands at each place. What a program shows comes before what only a hypothesis does, and
-        what may be no tensor at all is left out."""
+        """The operands at each site. Values that a program shows come before those of hypotheses; values that
+        may be no tensors are omitted."""
         return {site: kept for site, seen in self._seen.items() if (kept := _settled(list(seen.values())))}
 
 
