@@ -1,7 +1,8 @@
-"""The small intermediate form that functions are lowered to: what matters for devices, and nothing of layout.
+"""The intermediate representation to which source code is lowered: it keeps what matters for devices, and no
+layout.
 
-Every node has an `id` that stands for its syntax node (see `lower.Lowered`), so that a site costs
-nothing until a finding names it. Nodes are plain values with no reference to LibCST.
+Every node has an `id` that identifies its syntax node (see `lower.Lowered`), so that positions are computed
+only for findings. Nodes are plain values without references to LibCST.
 """
 
 from devlint.source.ir.expressions import (

@@ -1,4 +1,4 @@
-"""Expressions of the intermediate form, and what they are made of."""
+"""Expressions of the intermediate representation, and their parts."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Constant:
 
 @value
 class Format:
-    """An f-string with fields. `parts` holds literal text and the formatted expressions in order.
+    """An f-string with fields.
 
-    An expression within a format (`{x:{width}}`) comes behind the one that it formats.
+    `parts` contains literal text and the formatted expressions in order. An expression within a format
+    (`{x:{width}}`) follows the expression that it formats.
     """
 
     id: SiteId
@@ -159,7 +160,7 @@ class Conditional:
 
 @value
 class CompFor:
-    """One `for target in iterable if conditions` of a comprehension."""
+    """One clause `for target in iterable if conditions` of a comprehension."""
 
     target: Expression
     iterable: Expression
@@ -168,7 +169,7 @@ class CompFor:
 
 @value
 class Comprehension:
-    """`key` is given for a dict comprehension only, and not for `{**element for ...}`."""
+    """`key` is set only for a dict comprehension, and not for `{**element for ...}`."""
 
     id: SiteId
     shape: Shape
@@ -180,7 +181,7 @@ class Comprehension:
 @value
 class Parameter:
     id: SiteId
-    """Stands for the name."""
+    """The site is that of the name."""
     name: str
     annotation: Expression | None
     default: Expression | None

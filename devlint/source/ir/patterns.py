@@ -10,7 +10,8 @@ from devlint.source.ir.expressions import Expression
 
 @value
 class ValuePattern:
-    """What the subject has to be equal to: `1`, `torch.float32`; or the same as: `None`, `True`, `False`."""
+    """A pattern to which the subject has to be equal (`1`, `torch.float32`) or identical (`None`, `True`,
+    `False`)."""
 
     value: Expression
 
@@ -39,7 +40,7 @@ class SequencePattern:
 
 @value
 class MappingPattern:
-    """`{key: pattern, **rest}`; `rest` is empty where the pattern has none."""
+    """`{key: pattern, **rest}`; `rest` is empty if the pattern has none."""
 
     items: tuple[tuple[Expression, Pattern], ...]
     rest: str
@@ -47,7 +48,7 @@ class MappingPattern:
 
 @value
 class ClassPattern:
-    """`type(positional, attribute=pattern)`; each argument has its keyword, or an empty one."""
+    """`type(positional, attribute=pattern)`; a positional argument has an empty keyword."""
 
     type: Expression
     arguments: tuple[tuple[str, Pattern], ...]
@@ -55,7 +56,7 @@ class ClassPattern:
 
 @value
 class AlternativePattern:
-    """`pattern | pattern`: the first one that fits."""
+    """`pattern | pattern`: the first one that matches."""
 
     alternatives: tuple[Pattern, ...]
 

@@ -1,4 +1,4 @@
-"""Statements of the intermediate form, and what they are made of."""
+"""Statements of the intermediate representation, and their parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.source.ir.patterns import Pattern
 
 @value
 class Assign:
-    """`a = b = value`; an annotated name without a value is an `Annotation`."""
+    """`a = b = value`. An annotated name without a value is an `Annotation`."""
 
     id: SiteId
     targets: tuple[Expression, ...]
@@ -29,7 +29,7 @@ class Annotation:
 
 @value
 class AugmentedAssign:
-    """`target operator= value`, the operator named as in `Binary`."""
+    """`target operator= value`; operators are named as in `Binary`."""
 
     id: SiteId
     target: Expression
@@ -39,7 +39,7 @@ class AugmentedAssign:
 
 @value
 class Evaluate:
-    """An expression as a statement: its result is dropped."""
+    """An expression as a statement, whose result is dropped."""
 
     id: SiteId
     value: Expression
@@ -154,7 +154,7 @@ class With:
 
 @value
 class Case:
-    """One `case`: its pattern, the names that this binds, its guard, its body."""
+    """One `case`: its pattern, the names that the pattern binds, its guard, its body."""
 
     pattern: Pattern
     names: tuple[str, ...]
@@ -172,7 +172,7 @@ class Match:
 @value
 class FunctionDef:
     id: SiteId
-    """Stands for the name in `def name`."""
+    """The site is that of the name in `def name`."""
     name: str
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...]
@@ -183,7 +183,7 @@ class FunctionDef:
 @value
 class ClassDef:
     id: SiteId
-    """Stands for the name in `class name`."""
+    """The site is that of the name in `class name`."""
     name: str
     bases: tuple[Expression, ...]
     keywords: tuple[Argument, ...]

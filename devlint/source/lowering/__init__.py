@@ -1,1 +1,4 @@
-"""From LibCST's nodes to the intermediate form, one function a node type. The way in is `source.lower`."""
+"""Lowering of LibCST's nodes to the intermediate representation, one function for each node type.
+
+The entry point is `source.lower`.
+"""

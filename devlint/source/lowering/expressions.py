@@ -1,7 +1,7 @@
-"""Lowering of expressions: one function a LibCST node type, found by `type(node)`.
+"""Lowering of expressions: one function for each LibCST node type, selected by `type(node)`.
 
-Chains that grow to the left (`a + b + ...`, `x.f().g()...`, `a and b and ...`) are walked in a loop, since
-generated code has thousands of links; all else recurses.
+Chains that grow to the left (`a + b + ...`, `x.f().g()...`, `a and b and ...`) are lowered in a loop, because
+generated code has chains of thousands of links. Other nodes are lowered recursively.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEYWORD_CONSTANTS: dict[str, bool | None] = {"True": True, "False": False, "Non
 
 
 def lower_expression(node: cst.BaseExpression, nodes: Nodes) -> ir.Expression:
-    """The meaning of one expression; its nodes are numbered in `nodes`.
+    """The lowered expression; its nodes are numbered in `nodes`.
 
     Raises `UnknownSyntaxError`, and `RecursionError` for code that nests too deep.
     """
@@ -30,7 +30,7 @@ def lower_expression(node: cst.BaseExpression, nodes: Nodes) -> ir.Expression:
 
 
 def lower_parameters(node: cst.Parameters, nodes: Nodes) -> tuple[ir.Parameter, ...]:
-    """The parameters of a function or lambda, in order; the site of each is its name."""
+    """The parameters of a function or lambda, in order; the site of each is that of its name."""
     parameters = [_parameter(param, nodes) for param in (*node.posonly_params, *node.params)]
     if isinstance(node.star_arg, cst.Param):
         parameters.append(_parameter(node.star_arg, nodes, stars=1))
@@ -112,7 +112,7 @@ def _concatenated(node: cst.ConcatenatedString, nodes: Nodes) -> ir.Constant | i
 
 
 def _chain(node: cst.Call | cst.Attribute | cst.Subscript, nodes: Nodes) -> ir.Expression:
-    """`x.f(...).g[...]`: from the outside in to what the chain starts with, then out again."""
+    """Lower `x.f(...).g[...]`: descend to the start of the chain, then lower its links."""
     links: list[Any] = []
     inner: Any = node
     kind: type = type(inner)

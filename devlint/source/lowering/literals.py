@@ -1,7 +1,7 @@
-"""The values of string literals, worked out from their source text.
+"""The values of string literals, computed from their source text.
 
-`ast.literal_eval` gives the same values but parses each literal anew and warns about invalid escapes; a file
-has thousands of literals, and nearly all of them are plain.
+`ast.literal_eval` returns the same values, but parses each literal anew and warns about invalid escapes. A
+file has thousands of literals, nearly all of them plain.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ _QUOTES = frozenset("'\"")
 
 
 def string_value(source: str) -> str | bytes:
-    """The value of one string literal without replacement fields: `r"\\d"`, `b'x'`, `'''text'''`.
-
-    An escape that Python rejects stays as it is written.
-    """
+    r"""The value of a string literal without replacement fields: `r"\d"`, `b'x'`, `'''text'''`. An invalid
+    escape is kept as it is written."""
     if source[0] in _QUOTES and "\\" not in source and "\r" not in source:
         return source[3:-3] if source[:3] in {"'''", '"""'} else source[1:-1]
     prefix, body = _split(source)
@@ -48,12 +46,13 @@ def string_value(source: str) -> str | bytes:
 
 
 def unescape(body: str) -> str:
-    """The text that a string's body stands for, without its quotes and with `\\n` for each newline."""
+    """The text of a string's body, which has no quotes and `\\n` for each newline."""
     return _TEXT_ESCAPE.sub(_unescaped, body) if "\\" in body else body
 
 
 def joined(site: SiteId, parts: Iterable[str | bytes | ir.Expression]) -> ir.Constant | ir.Format:
-    """What adjacent literals, or the parts of a formatted string, come to: neighbouring texts are one."""
+    """The value of adjacent literals, or of the parts of a formatted string, with neighboring texts
+    joined."""
     merged: list[str | ir.Expression] = []
     octets: list[bytes] = []
     for part in parts:
@@ -76,7 +75,7 @@ def joined(site: SiteId, parts: Iterable[str | bytes | ir.Expression]) -> ir.Con
 
 
 def unify_newlines(body: str) -> str:
-    """The body as Python sees it: each newline inside a literal is one `\\n`, whatever the file has."""
+    """The body with `\\n` for each newline, as Python reads it, whatever newlines the file has."""
     return body.replace("\r\n", "\n").replace("\r", "\n") if "\r" in body else body
 
 

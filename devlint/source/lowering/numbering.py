@@ -1,4 +1,4 @@
-"""Numbers for syntax nodes, by which everything after the lowering refers to them."""
+"""Numbers of syntax nodes, by which all later steps refer to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.model import SiteId
 
 
 class UnknownSyntaxError(Exception):
-    """A node that this lowering has no meaning for, and why."""
+    """A node that cannot be lowered, with the reason."""
 
     def __init__(self, node: cst.CSTNode, reason: str) -> None:
         super().__init__(reason)
@@ -20,20 +20,20 @@ class UnknownSyntaxError(Exception):
 
 
 class NumberedBody(NamedTuple):
-    """The body of a function or class: the numbers of its nodes follow each other."""
+    """The body of a function or class, whose nodes have consecutive numbers."""
 
     name: str
     body: Sequence[cst.CSTNode]
-    """Its statements; none where it is on the line of its header."""
+    """Its statements; none if the body is on the line of the header."""
     firsts: Sequence[int]
-    """The first number that each of them may have given."""
+    """The lowest number that each of them may have."""
     first: int
     end: int
-    """Behind the last number."""
+    """The number after the last one."""
 
 
 class Nodes(list[cst.CSTNode]):
-    """The syntax nodes by number."""
+    """The syntax nodes, by number."""
 
     __slots__ = ("scopes",)
 

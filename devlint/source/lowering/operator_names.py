@@ -1,4 +1,5 @@
-"""What the intermediate form calls Python's operators: the methods that they call, without underscores."""
+"""The names of Python's operators in the intermediate representation: the methods that they call, without
+underscores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lowering of the patterns of a `match` statement: one function a LibCST node type, found by `type(node)`."""
+"""Lowering of the patterns of a `match` statement: one function for each LibCST node type, selected by
+`type(node)`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from devlint.source.lowering.numbering import Nodes, UnknownSyntaxError
 
 
 def lower_pattern(node: cst.CSTNode, nodes: Nodes) -> ir.Pattern:
-    """The meaning of one pattern; the nodes of its expressions are numbered in `nodes`."""
+    """The lowered pattern; the nodes of its expressions are numbered in `nodes`."""
     return PATTERNS[type(node)](node, nodes)
 
 

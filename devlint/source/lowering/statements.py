@@ -1,7 +1,7 @@
-"""Lowering of statements: one function a LibCST node type, found by `type(node)`.
+"""Lowering of statements: one function for each LibCST node type, selected by `type(node)`.
 
-A function takes a node and the block that its statements are added to. `pass` and constants that stand
-alone leave no trace; a lone `...` does, since it marks a body that is elsewhere.
+A function receives a node and the block to which it adds statements. `pass` and lone constants are omitted,
+except `...`, which marks a body that is defined elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Statements = list[ir.Statement]
 
 
 def lower_block(body: cst.BaseSuite, nodes: Nodes) -> ir.Block:
-    """The statements of a suite, indented or on the line of its header."""
+    """The statements of a suite, which is indented or on the line of its header."""
     statements: Statements = []
     for statement in body.body:
         STATEMENTS[type(statement)](statement, nodes, statements)
@@ -29,7 +29,7 @@ def lower_block(body: cst.BaseSuite, nodes: Nodes) -> ir.Block:
 
 
 def lower_statement(node: cst.BaseStatement | cst.BaseSmallStatement, nodes: Nodes, into: Statements) -> None:
-    """Add the meaning of one statement, or of one line of small statements, to a block.
+    """Lower one statement, or one line of small statements, and add it to a block.
 
     Raises `UnknownSyntaxError`, and `RecursionError` for code that nests too deep.
     """
@@ -153,7 +153,7 @@ def _outer(node: cst.Global | cst.Nonlocal, nodes: Nodes, into: Statements) -> N
 
 
 def _type_alias(node: cst.TypeAlias, nodes: Nodes, into: Statements) -> None:
-    """`type X = ...` binds a name to something that is no tensor and is evaluated when it is asked for."""
+    """`type X = ...`, which binds a name to an object that is no tensor and is evaluated lazily."""
     target = lower_expression(node.name, nodes)
     into.append(ir.Assign(nodes.add(node), (target,), ir.Dots(nodes.add(node))))
 
@@ -229,7 +229,7 @@ def _case(node: cst.MatchCase, nodes: Nodes) -> ir.Case:
 
 
 def _scope(node: cst.FunctionDef | cst.ClassDef, nodes: Nodes) -> ir.Block:
-    """The body of what gives its name to the places in it."""
+    """The body of a function or class, whose name is part of the qualified names in it."""
     suite = node.body
     first = len(nodes)
     if type(suite) is not cst.IndentedBlock:

@@ -1,4 +1,4 @@
-"""Lowering of strings that are made of several parts: f-strings, template strings, adjacent literals."""
+"""Lowering of strings with several parts: f-strings, template strings, adjacent literals."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def formatted(node: cst.FormattedString, site: SiteId, lower: Lower) -> ir.Const
 
 
 def _naming(field: cst.FormattedStringExpression, equal: cst.AssignEqual) -> str:
-    """The text that `{x = }` puts before the value, which is its own."""
+    """The text that `{x = }` adds before the value."""
     parts = (field.whitespace_before_expression, field.expression, equal)
     return "".join(_WRITER.code_for_node(part) for part in parts)
 
 
 def template(node: cst.TemplatedString, site: SiteId, lower: Lower) -> ir.Sequence:
-    """A template string keeps its values and formats none of them."""
+    """A template string, which keeps its values without formatting them."""
     return ir.Sequence(site, ir.Shape.TUPLE, _fields(node.parts, lower))
 
 

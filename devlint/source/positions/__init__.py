@@ -1,1 +1,1 @@
-"""Where nodes stand in the text, and what edits need to know of them. The way in is `source.locate`."""
+"""Positions of nodes in the text, and the layout that edits need. The entry point is `source.locate`."""

@@ -12,18 +12,18 @@ _BLOCK = 4096
 
 
 class Alignment:
-    """Where each offset of `written` lies in `text`, which has the same characters and a few more."""
+    """The mapping from offsets of `written` to offsets of `text`, which has the same characters and a few
+    more."""
 
     def __init__(self, written: str, text: str) -> None:
-        """Align.
+        """Align the two texts.
 
-        Raises:
-            ValueError: `text` does not have the characters of `written` in their order.
+        Raises: ValueError: `text` does not contain the characters of `written` in their order.
         """
         self._breaks: list[int] = []
         """Offsets in `written` before which `text` has more characters."""
         self._dropped: list[int] = [0]
-        """How many characters of `text` were dropped before each break, and behind the last."""
+        """The number of dropped characters before each of these offsets, and after the last."""
         at = dropped = 0
         while True:
             at += _same(written, at, text, at + dropped)
@@ -39,16 +39,16 @@ class Alignment:
                 self._dropped.append(dropped)
 
     def start(self, offset: int) -> int:
-        """Where what begins at an offset begins in the text: behind the characters dropped there."""
+        """The offset in the text of a start: after the characters dropped there."""
         return offset + self._dropped[bisect_right(self._breaks, offset)]
 
     def end(self, offset: int) -> int:
-        """Where what ends at an offset ends in the text: before the characters dropped there."""
+        """The offset in the text of an end: before the characters dropped there."""
         return offset + self._dropped[bisect_left(self._breaks, offset)]
 
 
 def _same(left: str, left_start: int, right: str, right_start: int) -> int:
-    """How many characters agree from the two starts on."""
+    """The number of equal characters from the two starts on."""
     count = 0
     size = _BLOCK
     while size:

@@ -1,4 +1,4 @@
-"""What edits need to know of LibCST's nodes: their parentheses, and the parts of calls."""
+"""The layout of LibCST's nodes that edits need: their parentheses, and the parts of calls."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _PRIMARIES = (
     cst.DictComp,
     cst.Ellipsis,
 )
-"""Expressions that `.name`, `[...]` and `(...)` may follow as they stand."""
+"""Expressions to which `.name`, `[...]` and `(...)` can be appended without parentheses."""
 
 
 class Layout:
-    """Where LibCST's nodes stand. Each method raises `KeyError` for what was not measured."""
+    """The positions of LibCST's nodes. Each method raises `KeyError` for a node that was not measured."""
 
     def __init__(self, nodes: Sequence[cst.CSTNode], extent: Callable[[cst.CSTNode], Extent]) -> None:
         self._nodes = nodes
         self._extent = extent
 
     def place(self, site: SiteId) -> NodeExtents:
-        """Where a node stands."""
+        """The position of a node."""
         node = self._nodes[site]
         return NodeExtents(self._extent(node), self._outer(node))
 
     def binds_looser(self, site: SiteId) -> bool:
-        """Whether a trailer behind a node would go to a part of it only."""
+        """Whether a trailer after a node would apply only to a part of it."""
         node = self._nodes[site]
         return isinstance(node, cst.BaseExpression) and not node.lpar and not isinstance(node, _PRIMARIES)
 
@@ -57,7 +57,7 @@ class Layout:
         )
 
     def _outer(self, node: cst.CSTNode) -> Extent:
-        """A node with its own parentheses."""
+        """The position of a node with its own parentheses."""
         if not isinstance(node, cst.BaseExpression) or isinstance(node, cst.StarredElement) or not node.lpar:
             return self._extent(node)
         return Extent(self._extent(node.lpar[0]).start, self._extent(node.rpar[-1]).end)

@@ -58,7 +58,7 @@ class LeftOver:
         return tuple(found)
 
     def _led_to(self, statement: ir.Import, file: File) -> File | None:
-        """The file from which a relative import takes a name. An absolute one may refer to an installed package."""
+        """The file of a relative import of a name. An absolute import may mean an installed package."""
         if not statement.module.startswith(".") or statement.name == "*":
             return None
         module = self._files.absolute(statement.module, file)
