@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,11 +28,13 @@ class Done:
     err: str
 
 
-def start(where: Path, *command: str, stdin: str = "") -> subprocess.Popen[str]:
+def start(
+    where: Path, *command: str, stdin: str = "", environment: Mapping[str, str] = ENVIRONMENT
+) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         command,
         cwd=where,
-        env=ENVIRONMENT,
+        env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -56,11 +58,20 @@ def observed(where: Path, *arguments: str) -> Done:
 def devlint(where: Path, *words: str, environment: Mapping[str, str] = ENVIRONMENT) -> Done:
     """`devlint` with these arguments, where torch is imported already if processes can be forked."""
     if hasattr(os, "fork"):
-        done = forks.run(("devlint", *words), where, environment)
-        return Done(done.code, _same_everywhere(done.out), _same_everywhere(done.err))
-    command = [*DEVLINT[:-1], *words]
-    plain = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
-    return Done(plain.returncode, _same_everywhere(plain.stdout), _same_everywhere(plain.stderr))
+        return _forked(("devlint", *words), where, environment)
+    return ended(start(where, *DEVLINT[:-1], *words, environment=environment))
+
+
+def _forked(arguments: Sequence[str], where: Path, environment: Mapping[str, str]) -> Done:
+    done = forks.run(arguments, where, environment)
+    return Done(done.code, _same_everywhere(done.out), _same_everywhere(done.err))
+
+
+def python(where: Path, *words: str) -> Done:
+    """A file with these arguments, where torch is imported already if processes can be forked."""
+    if hasattr(os, "fork"):
+        return _forked(words, where, ENVIRONMENT)
+    return ended(start(where, sys.executable, *words))
 
 
 def alike(

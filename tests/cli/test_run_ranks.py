@@ -26,8 +26,8 @@ import sys
 import torch
 import torch.distributed as dist
 
-rank = int(os.environ["RANK"])
-dist.init_process_group("gloo")
+rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+dist.init_process_group("gloo", os.environ["STORE"], rank=rank, world_size=ranks)
 torch.cuda.set_device(rank)
 weight = torch.nn.Parameter(torch.ones(4, device=f"cuda:{rank}"))
 optimizer = torch.optim.SGD([weight], lr=0.1)
@@ -45,23 +45,55 @@ dist.destroy_process_group()
 """
 
 
-def launched(where: Path, ranks: int, *arguments: str, options: tuple[str, ...] = ()) -> Done:
-    """The program as so many ranks, each with a simulated device of its own; traces go to `traces`."""
+def prepared(where: Path) -> tuple[str, ...]:
+    """Write the program, which two ranks run, and give the options of each: it has a simulated device of its
+    own, and its trace goes to `traces`."""
     (where / "train.py").write_text(PROGRAM)
     (where / "traces").mkdir()
-    devices = ("--simulate", "cuda", "--devices", str(ranks), "--trace", "traces")
-    count = ("--rdzv-endpoint", "localhost:0", "--nproc-per-node", str(ranks))
-    return ended(start(where, *LAUNCHER, *count, *DEVLINT, *devices, *options, "train.py", *arguments))
+    return ("--simulate", "cuda", "--devices", "2", "--trace", "traces")
 
 
-def begun(where: Path, rank: int, program: str, ranks: int = 2) -> Callable[[], str]:
+def launched(where: Path, *arguments: str, options: tuple[str, ...] = ()) -> Done:
+    """The program as two ranks of torchrun."""
+    count = ("--rdzv-endpoint", "localhost:0", "--nproc-per-node", "2")
+    devices = prepared(where)
+    return ended(
+        start(
+            where,
+            *LAUNCHER,
+            *count,
+            *DEVLINT,
+            *devices,
+            *options,
+            "train.py",
+            *arguments,
+            environment={**ENVIRONMENT, "STORE": "env://"},
+        )
+    )
+
+
+def forked(where: Path, *options: str) -> list[Done]:
+    """How both ranks of the program end, which are started as a launcher starts them."""
+    devices = prepared(where)
+    store = {"STORE": f"file://{where / 'store'}"}
+    ends = [rank_begun(where, rank, *devices, *options, "train.py", **store) for rank in (0, 1)]
+    return [end() for end in ends]
+
+
+def rank_begun(where: Path, rank: int, *arguments: str, **variables: str) -> Callable[[], Done]:
+    """Begin `devlint run` as one of two ranks. What it returns waits for its end, and for the report."""
+    environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": "2", **variables}
+    process = forks.start(("devlint", "run", *arguments), where, environment)
+    return lambda: Done(*forks.wait(process, with_forks=True))
+
+
+def begun(where: Path, rank: int, program: str) -> Callable[[], str]:
     """One rank by itself, as a launcher that is slow to start others begins it. What it returns waits for its
     end, and gives what it wrote to standard error."""
     (where / "traces").mkdir(exist_ok=True)
     (where / f"{rank}.py").write_text(program)
-    environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": str(ranks)}
-    process = forks.start(("devlint", "run", "--trace", "traces", f"{rank}.py"), where, environment)
-    return lambda: forks.wait(process).err
+    end = rank_begun(where, rank, "--trace", "traces", f"{rank}.py")
+    return lambda: end().err
 
 
 def reported(
@@ -74,16 +106,16 @@ def reported(
 
 
 @pytest.fixture(scope="module")
-def launch(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    """The directory of a launch of two ranks that succeeds, and what it wrote."""
+def launch(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The directory of a launch of two ranks that succeeds, and what each wrote to standard error."""
     where = tmp_path_factory.mktemp("launch")
-    done = launched(where, 2, options=("--output-format", "concise", "--report", "report.json"))
-    assert done.code == 0, done.err
-    return where, done
+    ranks = forked(where, "--output-format", "concise", "--report", "report.json")
+    assert [each.code for each in ranks] == [0, 0], ranks
+    return where, [each.err for each in ranks]
 
 
 def test_ranks_are_reported_together(
-    launch: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    launch: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where, _ = launch
     assert sorted(path.name for path in (where / "traces").iterdir()) == ["rank-0.jsonl", "rank-1.jsonl"]
@@ -103,12 +135,13 @@ def test_ranks_are_reported_together(
 
 
 def test_a_launch_is_reported_once_at_its_end(
-    launch: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    launch: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where, done = launch
+    where, written = launch
     said = reported(where, monkeypatch, capsys, "--output-format", "concise")
-    assert done.err.count("Found 2 findings.") == done.err.count(said) == 1
-    assert done.err.endswith(said)
+    (report,) = [err for err in written if "Found 2 findings." in err]
+    assert report.count("Found 2 findings.") == report.count(said) == 1
+    assert report.endswith(said)
     drawn = json.loads((where / "report.json").read_text())["traceEvents"]
     assert {event["args"]["name"] for event in drawn if event["name"] == "process_name"} == {
         "devlint, rank 0",
@@ -117,9 +150,9 @@ def test_a_launch_is_reported_once_at_its_end(
 
 
 def test_each_rank_fails_on_its_own_findings(tmp_path: Path) -> None:
-    done = launched(tmp_path, 2, options=("--fail-on", "DL205"))
-    assert done.code == 1
-    assert done.err.count("Found 2 findings.") == 1
+    ranks = forked(tmp_path, "--fail-on", "DL205")
+    assert [each.code for each in ranks] == [1, 1]
+    assert "".join(each.err for each in ranks).count("Found 2 findings.") == 1
 
 
 def test_ranks_that_begin_late_are_waited_for(tmp_path: Path) -> None:
@@ -152,7 +185,7 @@ def test_what_an_earlier_launch_has_left_is_not_reported(tmp_path: Path) -> None
 def test_a_rank_that_is_killed_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = launched(tmp_path, 4, "dies", options=("--output-format", "concise"))
+    done = launched(tmp_path, "dies", options=("--output-format", "concise"))
     assert done.code != 0
     assert done.err.count("Found 2 findings.") == 1
     said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
@@ -162,9 +195,9 @@ def test_a_rank_that_is_killed_is_told_of(
         said,
     )
     assert re.search(r"DL205 .* rank 1: 12 times", said)
-    (tmp_path / "traces" / "rank-2.jsonl").unlink()
+    (tmp_path / "traces" / "rank-0.jsonl").unlink()
     said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
-    assert "note: there is no trace of rank 2 of 4" in said
+    assert "note: there is no trace of rank 0 of 2" in said
 
 
 def test_traces_are_merged_by_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from devlint.cli import main
 from devlint.runtime.trace import read_trace
-from tests.cli.programs import DEVLINT, ROOT, alike, devlint, ended, observed, start
+from tests.cli.programs import DEVLINT, ROOT, devlint, ended, observed, python, start
 
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "findings.json").read_text())
 
@@ -57,7 +57,8 @@ MISMATCH = "    print(net(x) + net.mask)\n"
 
 def test_the_results_are_those_of_the_cpu(tmp_path: Path) -> None:
     write(tmp_path / "train.py", TRAINING)
-    done = alike(tmp_path, "train.py", options=("--simulate", "cuda", "-q", "--select", "DL4"))
+    done = observed(tmp_path, "--simulate", "cuda", "-q", "--select", "DL4", "train.py")
+    assert done == python(tmp_path, "train.py")
     assert done.code == 0
     assert done.out.startswith("0 ")
 
@@ -143,12 +144,13 @@ ERRORS = """\
 """
 
 
-@pytest.mark.parametrize("options", [("-q",), ("-q", "--simulate", "cuda")], ids=["real", "simulated"])
-def test_tracebacks(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_tracebacks(tmp_path: Path) -> None:
     write(tmp_path / "wrong.py", ERRORS)
-    done = alike(tmp_path, "wrong.py", options=options)
+    done = ended(start(tmp_path, sys.executable, "wrong.py"))
     assert done.code == 1
     assert done.err.count("Traceback") == 17
+    assert observed(tmp_path, "-q", "wrong.py") == done
+    assert observed(tmp_path, "-q", "--simulate", "cuda", "wrong.py") == done
 
 
 SURROUNDED = """\

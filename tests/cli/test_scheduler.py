@@ -114,10 +114,10 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def test_a_worker_that_is_killed_costs_no_finding(cluster: LocalCluster, tmp_path: Path) -> None:
-    generate(tmp_path, projects=12, files=24)
-    expected = ended(start(tmp_path, "--no-cache"))
+    generate(tmp_path, projects=8, files=12)
+    expected = ended(start(tmp_path, "--no-cache", "--jobs", "1"))
     assert expected[0] == 1
-    assert expected[1].count('"DL101"') >= 12 * 24
+    assert expected[1].count('"DL101"') >= 8 * 12
     with Client(cluster.scheduler_address, set_as_default=False) as client:
         process = start(tmp_path, "--no-cache", "--scheduler", cluster.scheduler_address)
         victim = busy_worker(client)

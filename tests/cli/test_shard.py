@@ -64,7 +64,7 @@ def in_shards(
         return said("report", *files[::-1], *report)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(projects(), st.integers(1, 5), st.sampled_from(["json", "full", "sarif", "concise"]))
 def test_shards_together_say_what_the_check_says(files: dict[str, str], count: int, format_: str) -> None:
     with TemporaryDirectory() as folder, at(Path(folder)):
@@ -75,14 +75,14 @@ def test_shards_together_say_what_the_check_says(files: dict[str, str], count: i
             assert in_shards(count, f"--confidence={confidence}", report=[format_]) == expected
 
 
-@pytest.mark.parametrize("count", [1, 3, 8])
-def test_on_programs_of_people(count: int) -> None:
-    paths = ("docs/examples", "tests/cases")
+def test_on_programs_of_people() -> None:
+    paths = ("docs/examples", *map(str, ROOT.glob("tests/cases/operand-not-moved-*")))
     with at(ROOT):
         code, out, _ = expected = whole("--output-format=json", "--isolated", paths=paths)
         assert code == 1
         assert len(json.loads(out)) > 20
-        assert in_shards(count, "--isolated", paths=paths, report=["--output-format=json"]) == expected
+        for count in (1, 8):
+            assert in_shards(count, "--isolated", paths=paths, report=["--output-format=json"]) == expected
 
 
 def test_what_other_shards_show_counts(tmp_path: Path) -> None:

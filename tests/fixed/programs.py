@@ -53,6 +53,7 @@ class Use:
         return fixed(self.before, unsafe=self.unsafe)
 
 
+@cache
 def fixed(text: str, *, unsafe: bool) -> Fixed:
     """A program after `--fix` with all rules selected."""
     return fix_all(

@@ -12,7 +12,7 @@ from tests.fixed.corpus import repair, repair_all, report
 from tests.fixed.intended import is_intended
 from tests.fixed.programs import ALL_RULES, ROOT, Use, fixed, programs, unused, uses
 
-DIRECTORIES = [ROOT / "docs" / "examples", ROOT / "tests" / "cases", ROOT / "tests" / "benchmarks"]
+EXAMPLES = ROOT / "docs" / "examples"
 
 
 @pytest.mark.parametrize("use", uses(), ids=lambda use: use.program)
@@ -29,8 +29,16 @@ def test_every_program_with_a_fix_is_run_or_has_a_reason() -> None:
     assert with_fix == {use.program for use in uses()} | unused().keys()
 
 
-@pytest.mark.parametrize("directory", DIRECTORIES, ids=lambda path: path.name)
-@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize(
+    ("directory", "unsafe"),
+    [
+        (EXAMPLES, False),
+        (EXAMPLES, True),
+        (ROOT / "tests" / "cases", True),
+        (ROOT / "tests" / "benchmarks", True),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else "unsafe" if value else "safe",
+)
 def test_fixed_files_parse_are_done_and_differ_as_intended(directory: Path, unsafe: bool) -> None:
     for path in sorted(directory.rglob("*.py")):
         made = repair(path, directory, ALL_RULES - {"DL901"}, unsafe=unsafe)

@@ -17,7 +17,7 @@ PATIENCE = 20.0
 
 
 class Editor:
-    """An editor with one window."""
+    """An editor with one window, which shows the documents of a folder."""
 
     def __init__(self, client: Any, root: Path) -> None:
         self.client = client
@@ -27,13 +27,23 @@ class Editor:
         self._versions: dict[str, int] = {}
 
         def shown(params: types.PublishDiagnosticsParams) -> None:
-            self.published.put_nowait(params)
+            if params.uri.startswith(self.root.as_uri()):
+                self.published.put_nowait(params)
 
         def said(params: types.ShowMessageParams) -> None:
             self.said.append(params.message)
 
         client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(shown)
         client.feature(types.WINDOW_SHOW_MESSAGE)(said)
+
+    def turn_to(self, root: Path) -> None:
+        """Close all documents, and show those of another folder from now on."""
+        for name in self._versions:
+            self.close(name)
+        self.root = root
+        self.said.clear()
+        self.published = asyncio.Queue()
+        self._versions.clear()
 
     @property
     def process_id(self) -> int:

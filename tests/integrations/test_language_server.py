@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -28,15 +28,40 @@ BAD = dedent("""\
 GOOD = BAD.replace("zeros(3)", 'zeros(3, device="cuda")')
 
 
+Work = Callable[[Editor], Awaitable[None]]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path, Work], None]]:
+    """Does some work in an editor whose server is started once."""
+    loop = asyncio.new_event_loop()
+    opened = editor(tmp_path_factory.getbasetemp())
+    window = loop.run_until_complete(opened.__aenter__())
+
+    def do(root: Path, work: Work) -> None:
+        window.turn_to(root)
+        loop.run_until_complete(work(window))
+
+    yield do
+    loop.run_until_complete(opened.__aexit__(None, None, None))
+    loop.close()
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "devlint.toml").write_text("")
     return tmp_path
 
 
-def in_editor(
-    root: Path, work: Callable[[Editor], Awaitable[None]], *arguments: str, settings: object = None
-) -> None:
+@pytest.fixture
+def in_editor(root: Path, shared: Callable[[Path, Work], None]) -> Callable[[Work], None]:
+    """Does some work in an editor on the project."""
+    return lambda work: shared(root, work)
+
+
+def in_own_editor(root: Path, work: Work, *arguments: str, settings: object = None) -> None:
+    """Do some work in an editor with a server that is started for it."""
+
     async def session() -> None:
         async with editor(root, *arguments, settings=settings) as window:
             await work(window)
@@ -48,7 +73,7 @@ def codes(found: list[types.Diagnostic]) -> list[tuple[int, object]]:
     return [(each.range.start.line, each.code) for each in found]
 
 
-def test_diagnostics_as_a_document_is_opened_typed_in_and_closed(root: Path) -> None:
+def test_diagnostics_as_a_document_is_opened_typed_in_and_closed(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         (found,) = await window.diagnostics("a.py")
@@ -69,10 +94,10 @@ def test_diagnostics_as_a_document_is_opened_typed_in_and_closed(root: Path) -> 
         window.close("a.py")
         assert await window.diagnostics("a.py") == []
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_of_many_keystrokes_the_last_one_counts(root: Path) -> None:
+def test_of_many_keystrokes_the_last_one_counts(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         for number in range(30):
@@ -81,10 +106,10 @@ def test_of_many_keystrokes_the_last_one_counts(root: Path) -> None:
         assert await window.diagnostics("a.py", version) == []
         assert window.published.empty()
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_characters_beyond_the_first_plane_count_twice(root: Path) -> None:
+def test_characters_beyond_the_first_plane_count_twice(in_editor: Callable[[Work], None]) -> None:
     text = BAD.replace("y = torch", 's = "\U0001f600\U0001f601"; y = torch')
 
     async def work(window: Editor) -> None:
@@ -98,10 +123,10 @@ def test_characters_beyond_the_first_plane_count_twice(root: Path) -> None:
         changed = applied(text, list(fix.edit.changes[window.uri("a.py")]))
         assert changed == text.replace("zeros(3)", 'zeros(3, device="cuda")')
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_hover_tells_where_an_operand_is_and_what_the_rule_says(root: Path) -> None:
+def test_hover_tells_where_an_operand_is_and_what_the_rule_says(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         told = await window.hover("a.py", 4, 4)
@@ -112,19 +137,19 @@ def test_hover_tells_where_an_operand_is_and_what_the_rule_says(root: Path) -> N
         assert "## Why" in told or "# " in told
         assert await window.hover("a.py", 1, 0) == ""
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_hover_waits_for_what_is_typed(root: Path) -> None:
+def test_hover_waits_for_what_is_typed(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         window.type("a.py", 3, 17, ', device="cuda:1"')
         assert "`y` is on cuda:1" in await window.hover("a.py", 4, 8)
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_fixes_and_suppressions(root: Path) -> None:
+def test_fixes_and_suppressions(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         (found,) = await window.diagnostics("a.py")
@@ -144,10 +169,10 @@ def test_fixes_and_suppressions(root: Path) -> None:
         version = window.replace("a.py", texts["Ignore DL102 on this line"])
         assert await window.diagnostics("a.py", version) == []
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_actions_of_the_kinds_that_are_wanted(root: Path) -> None:
+def test_actions_of_the_kinds_that_are_wanted(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         (found,) = await window.diagnostics("a.py")
@@ -159,10 +184,10 @@ def test_actions_of_the_kinds_that_are_wanted(root: Path) -> None:
         assert await window.actions("a.py", elsewhere, ["quickfix"]) == []
         assert len(await window.actions("a.py", found.range, ["quickfix"])) == 2
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_hints_are_shown_if_they_are_asked_for(root: Path) -> None:
+def test_hints_are_shown_if_they_are_asked_for(root: Path, in_editor: Callable[[Work], None]) -> None:
     async def plain(window: Editor) -> None:
         window.open("a.py", BAD)
         assert await window.hints("a.py", 9) == []
@@ -176,11 +201,11 @@ def test_hints_are_shown_if_they_are_asked_for(root: Path) -> None:
         window.open("a.py", BAD)
         assert len(await window.hints("a.py", 9)) == 3
 
-    in_editor(root, plain)
-    in_editor(root, asked, settings={"inlayHints": True})
+    in_editor(plain)
+    in_own_editor(root, asked, settings={"inlayHints": True})
 
 
-def test_other_documents_count_as_they_are_typed(root: Path) -> None:
+def test_other_documents_count_as_they_are_typed(root: Path, in_editor: Callable[[Work], None]) -> None:
     (root / "places.py").write_text('DEVICE = "cpu"\n')
     user = dedent("""\
         import torch
@@ -204,10 +229,12 @@ def test_other_documents_count_as_they_are_typed(root: Path) -> None:
         window.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         assert await window.diagnostics("a.py") == []
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_the_configuration_of_the_project_holds_and_may_change(root: Path) -> None:
+def test_the_configuration_of_the_project_holds_and_may_change(
+    root: Path, in_editor: Callable[[Work], None]
+) -> None:
     (root / "devlint.toml").write_text('ignore = ["DL102"]\n')
 
     async def work(window: Editor) -> None:
@@ -228,7 +255,7 @@ def test_the_configuration_of_the_project_holds_and_may_change(root: Path) -> No
         assert len(window.said) == 1
         assert "select" in window.said[0]
 
-    in_editor(root, work)
+    in_editor(work)
 
 
 def test_options_of_the_command_line_hold(root: Path) -> None:
@@ -236,10 +263,10 @@ def test_options_of_the_command_line_hold(root: Path) -> None:
         window.open("a.py", BAD)
         assert await window.diagnostics("a.py") == []
 
-    in_editor(root, work, "--ignore", "DL102")
+    in_own_editor(root, work, "--ignore", "DL102")
 
 
-def test_what_is_no_python_file_is_left_alone(root: Path) -> None:
+def test_what_is_no_python_file_is_left_alone(in_editor: Callable[[Work], None]) -> None:
     async def work(window: Editor) -> None:
         window.open("notes.txt", BAD)
         window.open("a.py", GOOD)
@@ -247,10 +274,10 @@ def test_what_is_no_python_file_is_left_alone(root: Path) -> None:
         assert await window.hover("notes.txt", 2, 0) == ""
         assert window.published.empty()
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_line_ends_of_windows_stay(root: Path) -> None:
+def test_line_ends_of_windows_stay(in_editor: Callable[[Work], None]) -> None:
     text = BAD.replace("\n", "\r\n")
 
     async def work(window: Editor) -> None:
@@ -262,10 +289,12 @@ def test_line_ends_of_windows_stay(root: Path) -> None:
             changed = applied(text, list((action.edit.changes or {})[window.uri("a.py")]))
             assert changed.count("\r\n") == changed.count("\n") == 5
 
-    in_editor(root, work)
+    in_editor(work)
 
 
-def test_a_check_that_takes_long_is_given_up_for_the_next_keystroke(root: Path) -> None:
+def test_a_check_that_takes_long_is_given_up_for_the_next_keystroke(
+    in_editor: Callable[[Work], None],
+) -> None:
     calls = "\n".join(f"    x = f{number}(x, device)" for number in range(400))
     defined = "\n".join(f"def f{number}(x, device):\n    return x.to(device) + 1\n" for number in range(400))
     slow = f"import torch\n{defined}\n\ndef main(x, device):\n{calls}\n\nmain(torch.rand(3), 'cuda')\n"
@@ -284,7 +313,7 @@ def test_a_check_that_takes_long_is_given_up_for_the_next_keystroke(root: Path) 
         assert await window.diagnostics("slow.py", version) == []
         assert time.perf_counter() - began < whole / 2 + 0.5
 
-    in_editor(root, work)
+    in_editor(work)
 
 
 def test_without_pygls_the_command_says_what_is_missing() -> None:

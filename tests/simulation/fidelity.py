@@ -97,34 +97,39 @@ def verdicts(names: Iterable[str], other_devices: Sequence[str] = (HOST,)) -> It
         called = fingerprint(calls)
         for at, (device, records) in enumerate(known):
             if called == records[name].fingerprint:
-                for place, call in enumerate(calls):
-                    if not at:
-                        yield from _on_device(infos[name], place, call, records[name], device)
-                    yield from _apart(infos[name], place, call, records[name], device)
+                if not at:
+                    yield from _on_device(infos[name], calls, records[name], device)
+                yield from _apart(infos[name], calls, records[name], device)
 
 
-def _on_device(
-    info: OpInfo, place: int, call: Inputs, record: Record, other_device: str
-) -> Iterator[Verdict]:
-    """The verdict on a call with all operands on the device, whose values are those of the CPU."""
-    cuda = record.letters[ALL_ON_DEVICE][place] if ALL_ON_DEVICE in record.letters else UNTESTED
-    on_host = None if cuda in (UNTESTED, ABSENT) else _values(info, call)
-    if on_host is not None:
-        name = _name(info)
-        letter, text, values = _simulated(info, call, None, other_device)
-        same = letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
-        yield Verdict(name, ALL_ON_DEVICE, place, cuda, letter, text, same)
+def _on_device(info: OpInfo, calls: Sequence[Inputs], record: Record, other_device: str) -> Iterator[Verdict]:
+    """The verdicts on calls with all operands on the device, whose values are those of the CPU."""
+    name, letters = _name(info), record.letters.get(ALL_ON_DEVICE, UNTESTED * len(calls))
+    on_host = [
+        None if cuda in (UNTESTED, ABSENT) else _values(info, call)
+        for cuda, call in zip(letters, calls, strict=True)
+    ]
+    asked = [(call, None) for call, values in zip(calls, on_host, strict=True) if values is not None]
+    ends = iter(_simulated(info, asked, other_device))
+    for place, (cuda, expected) in enumerate(zip(letters, on_host, strict=True)):
+        if expected is not None:
+            letter, text, values = next(ends)
+            same = letter in REFUSED or name in UNINITIALIZED or _same(expected, values)
+            yield Verdict(name, ALL_ON_DEVICE, place, cuda, letter, text, same)
 
 
-def _apart(info: OpInfo, place: int, call: Inputs, record: Record, other_device: str) -> Iterator[Verdict]:
-    """The verdicts on a call with each operand on the other device."""
-    expected = {operand: cells[place] for operand, cells in record.letters.items()}
-    for slot in slots(call):
-        operand = ".".join(map(str, slot))
-        cuda = expected.get(operand, UNTESTED)
-        if cuda not in (UNTESTED, ABSENT):
-            letter, text, _ = _simulated(info, call, slot, other_device)
-            yield Verdict(_name(info), operand, place, cuda, letter, text, True)
+def _apart(info: OpInfo, calls: Sequence[Inputs], record: Record, other_device: str) -> Iterator[Verdict]:
+    """The verdicts on calls with each operand on the other device."""
+    asked = [
+        (place, operand, cuda, slot)
+        for place, call in enumerate(calls)
+        for slot in slots(call)
+        if (operand := ".".join(map(str, slot))) in record.letters
+        and (cuda := record.letters[operand][place]) not in (UNTESTED, ABSENT)
+    ]
+    ends = _simulated(info, [(calls[place], slot) for place, _, _, slot in asked], other_device)
+    for (place, operand, cuda, _), (letter, text, _) in zip(asked, ends, strict=True):
+        yield Verdict(_name(info), operand, place, cuda, letter, text, True)
 
 
 def _name(info: OpInfo) -> str:
@@ -142,8 +147,15 @@ def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
 
 
 def _simulated(
-    info: OpInfo, call: Inputs, stays: Slot | None, other_device: str
-) -> tuple[str, str, list[Any]]:
+    info: OpInfo, calls: Sequence[tuple[Inputs, Slot | None]], other_device: str
+) -> list[tuple[str, str, list[Any]]]:
+    """How calls end on simulated devices, each with the operand that stays on the other device: a letter,
+    what was raised, and the values."""
+    with Simulation("cuda", 2):
+        return [_ended(info, call, stays, other_device) for call, stays in calls]
+
+
+def _ended(info: OpInfo, call: Inputs, stays: Slot | None, other_device: str) -> tuple[str, str, list[Any]]:
     values: list[Any] = []
 
     def run() -> Any:
@@ -151,10 +163,9 @@ def _simulated(
         values.extend(_plain(results))
         return results
 
-    with Simulation("cuda", 2):
-        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, other_device)
-        seed()
-        letter, text = outcome(run, other_device)
+    args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, other_device)
+    seed()
+    letter, text = outcome(run, other_device)
     return letter, text, values
 
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import numpy as np
 import torch
+from torch.testing._internal import common_utils
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo import core
 from torch.testing._internal.opinfo.core import OpInfo
 
 SAMPLES = 20
@@ -54,8 +58,20 @@ def _calls(info: OpInfo, *, requires_grad: bool) -> Iterator[Inputs]:
     if dtype is not None:
         seed()
         differentiable = requires_grad and (dtype.is_floating_point or dtype.is_complex)
-        for sample in info.sample_inputs("cpu", dtype, requires_grad=differentiable):  # type: ignore[no-untyped-call]
+        with _outside_of_tests():
+            samples = info.sample_inputs("cpu", dtype, requires_grad=differentiable)  # type: ignore[no-untyped-call]
+        for sample in samples:
             yield (sample.input, *sample.args), dict(sample.kwargs)
+
+
+@contextmanager
+def _outside_of_tests() -> Iterator[None]:
+    """Keep torch from searching the stack for a test of its own, which takes longer than making samples."""
+    with (
+        patch.object(core, "extract_test_fn", create=True, return_value=None),
+        patch.object(common_utils, "extract_test_fn", create=True, return_value=None),
+    ):
+        yield
 
 
 def seed() -> None:

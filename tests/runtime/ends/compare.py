@@ -39,7 +39,7 @@ def run(where: Path) -> Ended | None:
 def observe(where: Path, options: Sequence[str]) -> Ended | None:
     """Run the script by `devlint run` to its end; None where it does not end."""
     with suppress(TimeoutError):
-        return forks.run(("devlint", "run", *options, "script.py"), where, ENVIRONMENT)
+        return forks.run(("devlint", "run", *options, "script.py"), where, ENVIRONMENT, finalized=True)
     return None
 
 
