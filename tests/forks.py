@@ -36,6 +36,8 @@ PRELOADED = {
         "devlint.pipeline.observed.findings",
         "devlint.runtime.session.session",
         "devlint.simulation",
+        "devlint.source.observation",
+        "devlint.source.locate",
     ),
     "flake8": (
         "flake8.main.cli",
@@ -68,19 +70,29 @@ class Ended(NamedTuple):
 
 
 def run(
-    arguments: Sequence[str], cwd: Path, environment: Mapping[str, str], *, finalized: bool = False
+    arguments: Sequence[str],
+    cwd: Path,
+    environment: Mapping[str, str],
+    *,
+    finalized: bool = False,
+    merged: bool = False,
 ) -> Ended:
     """Run `python` with these arguments to its end. The first is a module, `devlint` or `flake8`, or a file.
 
     Raises: TimeoutError: it does not end.
     """
-    return wait(start(arguments, cwd, environment, finalized=finalized))
+    return wait(start(arguments, cwd, environment, finalized=finalized, merged=merged))
 
 
 def start(
-    arguments: Sequence[str], cwd: Path, environment: Mapping[str, str], *, finalized: bool = False
+    arguments: Sequence[str],
+    cwd: Path,
+    environment: Mapping[str, str],
+    *,
+    finalized: bool = False,
+    merged: bool = False,
 ) -> Forked:
-    """Start `python` with these arguments."""
+    """Start `python` with these arguments. With `merged`, standard error goes to standard output."""
     streams = Path(tempfile.mkdtemp(prefix="streams-"))
     for name in _STREAMS:
         (streams / name).touch()
@@ -90,6 +102,7 @@ def start(
         "environment": dict(environment),
         "streams": str(streams),
         "finalized": finalized,
+        "merged": merged,
     }
     module = "devlint" if arguments[0].endswith(".py") else arguments[0]
     return Forked(module, int(_asked(module, job)), streams)
@@ -213,6 +226,8 @@ def _become(job: dict[str, Any]) -> None:
     site.USER_BASE = site.USER_SITE = None  # the environment says where these are
     for number, name in enumerate(_STREAMS):
         os.dup2(os.open(Path(job["streams"], name), os.O_RDWR), number)
+    if job["merged"]:
+        os.dup2(1, 2)
     random.seed()
     sys.stdin = os.fdopen(0)
     name, *sys.argv[1:] = job["arguments"]

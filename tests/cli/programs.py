@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -65,6 +66,36 @@ def devlint(where: Path, *words: str, environment: Mapping[str, str] = ENVIRONME
 def _forked(arguments: Sequence[str], where: Path, environment: Mapping[str, str]) -> Done:
     done = forks.run(arguments, where, environment)
     return Done(done.code, _same_everywhere(done.out), _same_everywhere(done.err))
+
+
+def shell(where: Path, line: str, programs: Path, environment: Mapping[str, str] = ENVIRONMENT) -> Done:
+    """A line of shell, with both streams in `out`; `programs` gets a `devlint` for it.
+
+    A lone command of devlint runs where its imports are done already if processes can be forked.
+    """
+    command, _, rest = line.partition(" 2>&1 | ")
+    if command.startswith("devlint ") and not re.search(r"[$`&|;<>*]", command) and hasattr(os, "fork"):
+        code, written, _ = forks.run(shlex.split(command), where, environment, merged=True)
+        if not rest:
+            return Done(code, written, "")
+        line = rest
+    else:
+        written = ""
+        program = programs / "devlint"
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m devlint "$@"\n')
+        program.chmod(0o755)
+        environment = {**environment, "PATH": f"{programs}{os.pathsep}{environment['PATH']}"}
+    ran = subprocess.run(
+        ("bash", "-c", line),
+        cwd=where,
+        env=environment,
+        input=written,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return Done(ran.returncode, ran.stdout, "")
 
 
 def python(where: Path, *words: str) -> Done:

@@ -111,6 +111,11 @@ class Runner:
         self._values["github.action_path"] = str(action)
         self._values["steps.python.outputs.python-path"] = sys.executable
 
+    def again(self, inputs_set: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        """Run the last step with other inputs. Returns how it ended."""
+        self._values.update({f"inputs.{name}": value for name, value in inputs_set.items()})
+        return self._script(self._action["runs"]["steps"][-1])
+
     def steps(self) -> subprocess.CompletedProcess[str]:
         """Run them up to the first that fails. Returns how the last one ended."""
         for step in self._action["runs"]["steps"]:
@@ -149,13 +154,18 @@ def test_the_action_annotates(tmp_path: Path, run: Run, published: tuple[Path, s
     (user / "src" / "clean.py").write_text("x = 1\n")
     action, _ = published
 
-    found = Runner(run, user, action, {"working-directory": "src"}).steps()
+    runner = Runner(run, user, action, {"working-directory": "src"})
+    found = runner.steps()
     assert found.returncode == 1, found.stderr
     assert re.search(r"^::error title=.*line=11,", found.stdout, re.MULTILINE), found.stdout
 
     (user / "src" / "$(touch planted)").mkdir()
-    inputs_set = {"args": "--ignore DL1 src/*.py $(touch planted)", "output-format": "concise"}
-    done = Runner(run, user, action, inputs_set).steps()
+    inputs_set = {
+        "args": "--ignore DL1 src/*.py $(touch planted)",
+        "output-format": "concise",
+        "working-directory": ".",
+    }
+    done = runner.again(inputs_set)
     assert done.returncode == 2
     assert "src/*.py: no such file or directory" in done.stderr  # it stays what it was
     assert not (user / "planted").exists()

@@ -7,8 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,13 @@ from junitparser import JUnitXml
 
 from devlint.cli.exit import ExitCode
 from devlint.report import FORMATS
-from tests.cli.programs import ENVIRONMENT
+from tests.cli.programs import ENVIRONMENT, Done, shell
 from tests.docs.test_pages import ROOT, blocks, require_understood, shell_commands
 
 PAGE = ROOT / "docs" / "ci.md"
 TEXT = PAGE.read_text("utf-8")
 
-Run = Callable[[str], "subprocess.CompletedProcess[str]"]
+Run = Callable[[str], Done]
 
 
 @pytest.fixture
@@ -34,33 +32,22 @@ def run(tmp_path: Path) -> Run:
     programs, repository = tmp_path / "bin", tmp_path / "repository"
     for folder in (programs, repository):
         folder.mkdir()
-    (programs / "devlint").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m devlint "$@"\n')
-    (programs / "devlint").chmod(0o755)
     shutil.copy(ROOT / "docs" / "examples" / "logging_loop_bad.py", repository / "train.py")
     clean = {key: value for key, value in ENVIRONMENT.items() if not key.startswith("GIT_")}
     environment = {
         **clean,
-        "PATH": f"{programs}{os.pathsep}{clean['PATH']}",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": "origin/main",
     }
 
-    def call(line: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ("bash", "-c", line),
-            cwd=repository,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+    def call(line: str) -> Done:
+        return shell(repository, line, programs, environment)
 
     commit = "git -c user.name=A -c user.email=a@example.org commit -qam"
     prepared = call(
         f"git init -q && git add . && {commit} base && git update-ref refs/remotes/origin/main HEAD"
     )
-    assert prepared.returncode == 0, prepared.stdout
+    assert prepared.code == 0, prepared.out
     return call
 
 
@@ -92,9 +79,9 @@ def test_commands_run_and_write_what_their_reader_takes(line: str, run: Run, tmp
     done = run(line)
     comparing = "--diff-base" in command
     expected = ExitCode.CLEAN if "--exit-zero" in command or comparing else ExitCode.FINDINGS
-    assert done.returncode == expected, done.stdout
+    assert done.code == expected, done.out
     file = command[command.index("--output-file") + 1] if "--output-file" in command else ""
-    text = (tmp_path / "repository" / file).read_text("utf-8") if file else done.stdout
+    text = (tmp_path / "repository" / file).read_text("utf-8") if file else done.out
     if comparing and not file:
         assert text.startswith("All checks passed!")
         assert (
@@ -122,9 +109,9 @@ def read(format_: str, text: str) -> int:
 def test_shards_by_hand(run: Run) -> None:
     (block,) = [block for block in blocks(PAGE, "sh") if "--shard" in block.text]
     *parts, report = block.text.splitlines()
-    assert [run(line).returncode for line in parts] == [ExitCode.CLEAN, ExitCode.CLEAN]
+    assert [run(line).code for line in parts] == [ExitCode.CLEAN, ExitCode.CLEAN]
     done = run(report)
-    assert (done.returncode, read("github", done.stdout)) == (ExitCode.FINDINGS, 3)
+    assert (done.code, read("github", done.out)) == (ExitCode.FINDINGS, 3)
 
 
 def test_shards_in_a_matrix(run: Run, tmp_path: Path) -> None:
@@ -136,12 +123,12 @@ def test_shards_in_a_matrix(run: Run, tmp_path: Path) -> None:
     elsewhere = tmp_path / "report"
     elsewhere.mkdir()
     for number in map(str, shards):
-        assert run(line.replace("${{ matrix.shard }}", number)).returncode == ExitCode.CLEAN
+        assert run(line.replace("${{ matrix.shard }}", number)).code == ExitCode.CLEAN
         file = uploaded.replace("${{ matrix.shard }}", number)
         shutil.move(tmp_path / "repository" / file, elsewhere)
     (line,) = [line for line in scripts(jobs["report"]) if line.startswith("devlint")]
     done = run(f"cd {shlex.quote(str(elsewhere))} && {line}")
-    assert (done.returncode, read("github", done.stdout)) == (ExitCode.FINDINGS, 3)
+    assert (done.code, read("github", done.out)) == (ExitCode.FINDINGS, 3)
 
 
 def test_every_service_has_a_command() -> None:
@@ -168,7 +155,7 @@ def test_the_session(run: Run) -> None:
     (session,) = blocks(PAGE, "shell-session")
     parts = re.split(r"^\$ (.+)\n", session.text, flags=re.MULTILINE)[1:]
     for line, expected in zip(parts[::2], parts[1::2], strict=True):
-        assert run(line).stdout == expected, line
+        assert run(line).out == expected, line
 
 
 def test_exit_codes(run: Run) -> None:
@@ -189,4 +176,4 @@ def test_exit_codes(run: Run) -> None:
         ("devlint clean", 0),
         ("devlint clean --cache-dir .git", 2),
     ):
-        assert run(line).returncode == code, line
+        assert run(line).code == code, line

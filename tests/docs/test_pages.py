@@ -6,7 +6,6 @@ import importlib.util
 import os
 import re
 import shlex
-import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from devlint.project.configuration import read
 from devlint.project.settings import SETTINGS
 from devlint.report import FORMATS
 from devlint.rules import registry
+from tests.cli.programs import devlint
 from tools import rule_pages
 
 ROOT = Path(__file__).parents[2]
@@ -124,9 +124,7 @@ def test_pictures_of_output_are_what_devlint_prints(
 
 def reported(arguments: list[str]) -> str:
     """What a run says on standard error, in a process of its own, with paths as a reader would have them."""
-    command = [sys.executable, "-m", "devlint", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stderr.replace(f"{ROOT}{os.sep}", "")
+    return devlint(ROOT, *arguments).err.replace(f"{ROOT}{os.sep}", "")
 
 
 def test_readme_has_a_picture() -> None:

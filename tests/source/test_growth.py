@@ -24,9 +24,9 @@ from tests.benchmarks.growth import GENERATORS, program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LENGTH = 160
+LENGTH = 100
 """The lines of the shortest file; the others have twice and three times as many."""
-LENGTHS = {"methods_that_call_the_next": 360}
+LENGTHS = {"methods_that_call_the_next": 280}
 """The same for kinds whose work grows evenly only beyond the shortest lengths."""
 SHORT, LONG = 1_000, 16_000
 MOST = 1.35

@@ -42,7 +42,7 @@ def seen(library: Library, path: Path) -> tuple[Event, ...]:
     return events
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     st.lists(st.lists(_BODIES, min_size=FUNCTIONS, max_size=FUNCTIONS), min_size=FILES, max_size=FILES),
     st.permutations(range(FILES)),

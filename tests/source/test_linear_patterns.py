@@ -45,8 +45,8 @@ def patterns() -> Iterator[tuple[str, Used]]:
             module = importlib.import_module(found.name)
             text = inspect.getsource(module)
             for name, held in vars(module).items():
-                searched = re.search(SEARCHES.format(name=name), text) is not None
                 for pattern in compiled(name, held):
+                    searched = re.search(SEARCHES.format(name=name), text) is not None
                     yield f"{found.name}.{name}", Used(pattern, searched)
 
 

@@ -83,7 +83,7 @@ def _line_starts(text: str) -> list[int]:
     return starts
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(modules())
 def test_sites_of_generated_code_are_libcsts(source: str) -> None:
     assume(parse(source, "a.py").code == source)

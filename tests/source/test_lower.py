@@ -38,7 +38,7 @@ def value_of(source: str) -> object:
     return statement.value.value
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(modules())
 def test_every_site_has_its_own_node(source: str) -> None:
     result = lowered(source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Final
 
 import torch
@@ -55,8 +55,7 @@ def _directly(step: Step) -> Step:
     A dozen small kernels for each parameter cost less than the modes that look at them, and have nothing to
     tell: they compute on that device, and read the number of the step alone, which is on the host.
     """
-    names = list(inspect.signature(step).parameters)
-    counts = names.index(_COUNTS) if _COUNTS in names else None
+    counts = _position_of_counts(step)
 
     @wraps(step)
     def run(*lists: Any, **options: Any) -> None:
@@ -75,6 +74,13 @@ def _directly(step: Step) -> Step:
         return None
 
     return run
+
+
+@cache
+def _position_of_counts(step: Step) -> int | None:
+    """The position of the list of the numbers of steps; None if there is none."""
+    names = list(inspect.signature(step).parameters)
+    return names.index(_COUNTS) if _COUNTS in names else None
 
 
 def _watching() -> Layer | None:
