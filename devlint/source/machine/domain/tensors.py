@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Presumed, Rank0, SiteId, Step
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Input, Tensor, Value, new_serial
+from devlint.source.machine.domain.values import NONE, Input, Tensor, Union, Value, new_serial
 
 
 def made(
@@ -50,6 +50,19 @@ def tensor_of(held: Value) -> Tensor | None:
             born=held.born,
         )
     return None
+
+
+def tensor_meant(held: Value) -> Tensor | None:
+    """The tensor that a value is, or one of several on one device; None if it may be something else."""
+    if isinstance(held, Input):
+        return tensor_of(held) if held.evident or held.presumed else None
+    if not isinstance(held, Union):
+        return held if isinstance(held, Tensor) else None
+    found = [tensor_meant(each) for each in held.alternatives if each != NONE]
+    tensors = [each for each in found if each is not None]
+    if len(tensors) < len(found) or len({each.device for each in tensors}) != 1:
+        return None
+    return min(tensors, key=lambda each: -each.confidence.rank)
 
 
 def on_host(held: Value) -> bool:

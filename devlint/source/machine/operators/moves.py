@@ -29,7 +29,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import tensor_meant, tensor_of
 from devlint.source.machine.domain.values import (
     DTYPE,
     NONE,
@@ -123,9 +123,10 @@ def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, Site
         return (None, None, call.argument("dtype") is not None) if _plain(call) else _unknown()
     if first.value == NONE or _is_dtype(first.value):
         return None, None, True
-    if isinstance(first.value, Tensor):
-        note_query(machine, first.site, first.value.device)
-        return DeviceValue(first.value.device, "", first.value.confidence), None, True
+    beside = tensor_meant(first.value)
+    if beside is not None:
+        note_query(machine, first.site, beside.device)
+        return DeviceValue(beside.device, "", beside.confidence), None, True
     place = wanted(machine, first)
     if isinstance(first.value, Input):
         # A dtype may be handed in as well.

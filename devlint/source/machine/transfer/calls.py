@@ -73,7 +73,9 @@ def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) ->
 def presumed(call: Call) -> Value:
     """The result of an unknown callable: most likely, its tensors are on the device of its arguments, if
     those are on one device."""
-    supplied = [each for each in call.values if isinstance(each, (Tensor, Input))]
+    supplied = [
+        each for held in call.values for each in alternatives(held) if isinstance(each, (Tensor, Input))
+    ]
     devices = {each.device for each in supplied}
     if len(devices) != 1:
         return with_identity(TOP)
