@@ -25,7 +25,7 @@ from devlint.source.walk import walk
 
 UNROLLED = 8
 """Sequences of known elements up to this length are iterated over element by element."""
-_NODES_UNROLLED = 1024
+_NODES_UNROLLED = 4096
 """Longer ones are, too, if the number of nodes executed in all turns does not exceed this."""
 _TURNS = 2
 """The number of turns that are executed of a loop with unknown turns."""
