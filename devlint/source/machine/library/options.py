@@ -66,6 +66,8 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
         return supplied if machine.world.get(f"given {key}") else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
+    if isinstance(held, Option) and machine.world.get(f"number {held.key}"):
+        return Known(0)
     if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
         return STRING if machine.decided(ANY_TEXT, default=False) else held
     return held

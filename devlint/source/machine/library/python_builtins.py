@@ -14,11 +14,13 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
+    Option,
     Scalar,
     Tensor,
     Union,
     Value,
     alternatives,
+    changed,
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
@@ -43,7 +45,8 @@ def _converted(method: str, type_: str) -> Handler:
                 apply(machine, call.site, operator, [call.passed[0]._replace(value=each)])
         if isinstance(held, Known) and len(call.passed) == 1:
             try:
-                return Known(python(held.value))
+                value = python(held.value)
+                return changed(held, value=value) if isinstance(held, Option) else Known(value)
             except (TypeError, ValueError, OverflowError):
                 return Scalar(type_)
         if isinstance(held, Scalar):

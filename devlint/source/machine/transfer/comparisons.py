@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import operator as python
-from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
 
 from devlint.model import (
     CPU,
@@ -47,23 +44,14 @@ from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, s
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.library import numpy_results
-from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.transfer import numbers
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
-
-_COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": python.eq,
-    "ne": python.ne,
-    "lt": python.lt,
-    "le": python.le,
-    "gt": python.gt,
-    "ge": python.ge,
-}
 
 
 def compare(
@@ -90,7 +78,7 @@ def compare(
     if name in ("eq", "ne") and _is_text(one) and _is_text(other):
         machine.log.refute(frame.site(node))
     if isinstance(one, Known) and isinstance(other, Known):
-        held = _computed(name, one, other)
+        held = numbers.of_constants(name, one, other)
         asks = isinstance(one, AcceleratorName) or isinstance(other, AcceleratorName)
         return Scalar("bool", availability=True) if asks and held == TRUE else held
     if isinstance(one, Array) or isinstance(other, Array):
@@ -101,7 +89,7 @@ def compare(
         return _of_elements(one)
     if isinstance(other, Input) and _may_be_elementwise(other, one):
         return _of_elements(other)
-    return _of_scalars(name, one, other)
+    return numbers.of_scalars(name, one, other)
 
 
 def _may_be_elementwise(held: Input, other: Value) -> bool:
@@ -180,60 +168,6 @@ def _is_same(one: Value, other: Value) -> bool | None:
     if isinstance(held, (Top, Input)):
         return None
     return False
-
-
-def _computed(name: str, one: Known, other: Known) -> Value:
-    try:
-        return Known(bool(_COMPUTE[name](one.value, other.value)))
-    except TypeError:
-        return BOOL
-
-
-_ASKS_FOR_ONE = (("gt", Known(0)), ("ge", Known(1)), ("ne", Known(0)))
-"""Comparisons of the number of devices that are true if there is one."""
-
-
-def _of_scalars(name: str, one: Value, other: Value) -> Value:
-    """A comparison of unknown numbers. A counter of turns equals a number in few turns."""
-    for held, against in ((one, other), (other, one)):
-        if isinstance(held, Scalar) and held.availability and held.type == "int":
-            if (name, against) in _ASKS_FOR_ONE:
-                return Scalar("bool", availability=True)
-            wants_few = name in ("lt", "le", "eq")
-            return Scalar(
-                "bool",
-                flag=f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES,
-                flag_default=wants_few,
-            )
-    decided = _by_least(name, one, other)
-    if decided is not None:
-        return Known(decided)
-    periodic = 0
-    for held in (one, other):
-        if isinstance(held, Scalar) and (held.periodic or held.counter):
-            periodic = {"eq": 1, "ne": -1}.get(name, 0)
-    if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
-        types = {scalar_type(one), scalar_type(other)}
-        if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
-            return Known(name == "ne")
-    return Scalar("bool", periodic=periodic)
-
-
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-"""Each comparison with its operands exchanged."""
-
-
-def _by_least(name: str, one: Value, other: Value) -> bool | None:
-    """A comparison decided by lower bounds: no accelerator has a negative ordinal (the host has one), and a
-    length that is positive is not zero."""
-    if isinstance(one, Known):
-        name, one, other = _MIRRORED.get(name, name), other, one
-    match one, other:
-        case Scalar(least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
-            same = bound < least or (bound == least and name in ("lt", "ge"))
-            return _COMPUTE[name](least, bound) if same else None
-        case _:
-            return None
 
 
 def _of_tensors(

@@ -1,0 +1,83 @@
+"""Comparisons of numbers: constants, options, counts, and numbers with a lower bound."""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable
+from typing import Any
+
+from devlint.source.machine.domain.lattice import scalar_type
+from devlint.source.machine.domain.values import BOOL, Known, Option, Scalar, Value
+from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
+
+_COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": python.eq,
+    "ne": python.ne,
+    "lt": python.lt,
+    "le": python.le,
+    "gt": python.gt,
+    "ge": python.ge,
+}
+
+
+def of_constants(name: str, one: Known, other: Known) -> Value:
+    """A comparison of constants. Whether an option with a negative default is given is constant during a run:
+    such a default stands for none."""
+    try:
+        holds = bool(_COMPUTE[name](one.value, other.value))
+    except TypeError:
+        return BOOL
+    for held in (one, other):
+        if isinstance(held, Option) and type(held.value) is int and held.value < 0:
+            given = of_constants(name, *(Known(0) if each is held else each for each in (one, other)))
+            if given == Known(not holds):
+                flag = f"number {held.key}"
+                return Scalar("bool", flag=f"not {flag}" if holds else flag, flag_default=holds)
+    return Known(holds)
+
+
+_ASKS_FOR_ONE = (("gt", Known(0)), ("ge", Known(1)), ("ne", Known(0)))
+"""Comparisons of the number of devices that are true if there is one."""
+
+
+def of_scalars(name: str, one: Value, other: Value) -> Value:
+    """A comparison of unknown numbers. A counter of turns equals a number in few turns."""
+    for held, against in ((one, other), (other, one)):
+        if isinstance(held, Scalar) and held.availability and held.type == "int":
+            if (name, against) in _ASKS_FOR_ONE:
+                return Scalar("bool", availability=True)
+            wants_few = name in ("lt", "le", "eq")
+            return Scalar(
+                "bool",
+                flag=f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES,
+                flag_default=wants_few,
+            )
+    decided = _by_least(name, one, other)
+    if decided is not None:
+        return Known(decided)
+    periodic = 0
+    for held in (one, other):
+        if isinstance(held, Scalar) and (held.periodic or held.counter):
+            periodic = {"eq": 1, "ne": -1}.get(name, 0)
+    if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
+        types = {scalar_type(one), scalar_type(other)}
+        if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
+            return Known(name == "ne")
+    return Scalar("bool", periodic=periodic)
+
+
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+"""Each comparison with its operands exchanged."""
+
+
+def _by_least(name: str, one: Value, other: Value) -> bool | None:
+    """A comparison decided by lower bounds: no accelerator has a negative ordinal (the host has one), and a
+    length that is positive is not zero."""
+    if isinstance(one, Known):
+        name, one, other = _MIRRORED.get(name, name), other, one
+    match one, other:
+        case Scalar(least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
+            same = bound < least or (bound == least and name in ("lt", "ge"))
+            return _COMPUTE[name](least, bound) if same else None
+        case _:
+            return None
