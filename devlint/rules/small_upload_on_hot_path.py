@@ -97,6 +97,33 @@ class SmallUploadOnHotPath(Rule[Transfer]):
                         optimizer.step()
             """,
         ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+                from torch.utils.data import DataLoader
+
+                model = nn.Linear(4, 2).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                for x, label in DataLoader([(torch.rand(4), 1)] * 32, batch_size=2):
+                    weight = torch.tensor([0.2, 0.8]).cuda()  # error: [DL306]
+                    nn.functional.cross_entropy(model(x.cuda()), label.cuda(), weight).backward()
+                    optimizer.step()
+            """,
+            good="""
+                import torch
+                from torch import nn
+                from torch.utils.data import DataLoader
+
+                model = nn.Linear(4, 2).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                weight = torch.tensor([0.2, 0.8]).cuda()
+                for x, label in DataLoader([(torch.rand(4), 1)] * 32, batch_size=2):
+                    nn.functional.cross_entropy(model(x.cuda()), label.cuda(), weight).backward()
+                    optimizer.step()
+            """,
+            in_run=True,
+        ),
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
