@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from devlint.model import CPU, UNKNOWN, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
+from devlint.model import CPU, UNKNOWN, Confidence, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
 from devlint.operators import ArgumentKind
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     DeviceValue,
@@ -17,7 +18,9 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Tensor,
+    Union,
     Value,
+    changed,
 )
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -98,15 +101,30 @@ def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Te
     written = expression.elements if isinstance(expression, ir.Sequence) else ()
     items = held.items
     for position, item in enumerate(items):
-        tensor = tensor_of(item)
+        tensor = _element(item)
         if tensor is None:
             continue
         if len(written) == len(items):
             yield tensor, written[position], ""
         else:
             yield tensor, expression, f"{text(expression)}[{position}]"
-    if held.element is not None and (tensor := tensor_of(held.element)) is not None:
+    if held.element is not None and (tensor := _element(held.element)) is not None:
         yield tensor, expression, f"{text(expression)}[…]"
+
+
+def _element(held: Value) -> Tensor | None:
+    """The tensor that an element of a sequence is: all of them lie on one device, or torch raises an error.
+
+    If some are known to lie on the host and others on one other device, those on the host are most likely
+    placeholders that have been replaced.
+    """
+    if not isinstance(held, Union):
+        return tensor_of(held)
+    tensors = [each for each in map(tensor_of, held.alternatives) if each is not None]
+    found = [each for each in tensors if each.device != CPU] or tensors
+    if len({each.device for each in found}) != 1:
+        return None
+    return changed(found[0], confidence=least_sure(Confidence.LIKELY, *(each.confidence for each in found)))
 
 
 def unpacked_indices(indices: list[Passed], frame: Frame) -> list[Passed]:
