@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from devlint.model import CPU, Concrete, Confidence, Device, Symbol, SymbolKind, is_accelerator
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, Symbol, SymbolKind, is_accelerator
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import least_sure
@@ -52,6 +52,15 @@ def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: boo
             continue
         if after.device in supplied or (by_flag and _is_named(after.device)):
             left[place] = (target, key, before, _doubted(before))
+
+
+def doubt_fallback(body: Changes, handled: Changes) -> None:
+    """Lower the confidence of what an exception handler leaves on the host and the body of the `try` puts
+    elsewhere: the handler is most likely for machines without an accelerator."""
+    for place, (target, key, before, after) in handled.items():
+        by_body = body[place][3] if place in body else None
+        if _is_on_host(after) and isinstance(by_body, Tensor) and by_body.device not in (CPU, UNKNOWN):
+            handled[place] = (target, key, before, _doubted(after))
 
 
 def doubt_chosen(

@@ -24,7 +24,7 @@ from devlint.source.machine.operators import availability
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, exits_with_result, is_never, narrow
 from devlint.source.machine.transfer.device_choices import chosen_path
-from devlint.source.machine.transfer.device_flags import doubt_host
+from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context
@@ -302,7 +302,9 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
             handled = run_block(machine, handler.body, frame)
-        paths.append((handled, machine.store.end()))
+        instead = machine.store.end()
+        doubt_fallback(body, instead)
+        paths.append((handled, instead))
     return paths
 
 
