@@ -109,16 +109,26 @@ class Modules:
     def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
         at = root
         for position, part in enumerate(parts):
-            inner = f"{at}/{part}"
-            if self._kind(inner) == DIRECTORY:
+            inner, module = f"{at}/{part}", f"{at}/{part}.py"
+            if self._is_package(inner, module, missing):
                 at = inner
                 continue
-            module = f"{inner}.py"
             if self._kind(module) == FILE:
                 return module, ".".join(parts[position + 1 :])
             missing += (inner, module)
             return None if position == 0 else self._package(at, parts[position:], missing)
         return self._package(at, [], missing)
+
+    def _is_package(self, directory: str, module: str, missing: list[str]) -> bool:
+        """Whether a directory is meant, and not the module of the same name beside it: without an
+        `__init__.py`, such as one with data, it comes second."""
+        if self._kind(directory) != DIRECTORY:
+            return False
+        package = f"{directory}/{_PACKAGE}"
+        if self._kind(package) == FILE:
+            return True
+        missing.append(package)
+        return self._kind(module) != FILE
 
     def _package(self, directory: str, rest: list[str], missing: list[str]) -> tuple[str, str] | None:
         path = f"{directory}/{_PACKAGE}"

@@ -32,6 +32,10 @@ def project(tmp_path: Path) -> Path:
             "scripts/tool.py",
             "scripts/helper.py",
             "tests/test_tool.py",
+            "scripts/data.py",
+            "scripts/data/notes.txt",
+            "pack/model.py",
+            "pack/model/__init__.py",
         ),
     )
     return tmp_path
@@ -47,6 +51,8 @@ def project(tmp_path: Path) -> Path:
         ("pack/inner/deep.py", "pack.loose.part.f", "pack/loose/part.py", "f"),
         ("scripts/tool.py", "helper.f", "scripts/helper.py", "f"),
         ("scripts/tool.py", "pack.plain.f", "pack/plain.py", "f"),
+        ("scripts/tool.py", "data.f", "scripts/data.py", "f"),
+        ("pack/plain.py", "pack.model.f", "pack/model/__init__.py", "f"),
         ("tests/test_tool.py", "other.f", "src/other/__init__.py", "f"),
         ("scripts/tool.py", "json.dumps", "", "json.dumps"),
         ("scripts/tool.py", "nowhere.f", "", "nowhere.f"),
