@@ -241,7 +241,8 @@ def _become(job: dict[str, Any]) -> None:
 def _prepare(module: str) -> None:
     """Do once what each fork would do: import, and decode the table of operators.
 
-    What exists then is frozen: a fork that ends would otherwise look through all of it for garbage.
+    What exists then is frozen: a fork that ends would otherwise look through all of it for garbage. Not with
+    Triton, which torch's builds for CUDA import: it reports what was not released when a process ends.
     """
     for name in PRELOADED[module]:
         importlib.import_module(name)
@@ -250,7 +251,8 @@ def _prepare(module: str) -> None:
     for name in operators.names():
         operators.find(name, torch.__version__ if torch is not None else "")
     gc.collect()
-    gc.freeze()
+    if "triton" not in sys.modules:
+        gc.freeze()
 
 
 if __name__ == "__main__":
