@@ -15,6 +15,7 @@ _STAND_INS = {
     torch.float16: torch.float32,
     torch.bfloat16: torch.float32,
     torch.bool: torch.uint8,
+    torch.complex32: torch.complex64,
     torch.uint8: torch.float64,
     torch.int8: torch.float64,
     torch.int16: torch.float64,

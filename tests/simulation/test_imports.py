@@ -27,3 +27,13 @@ def test_dynamo_is_imported_after_the_default_tensor_type_is_set() -> None:
         "    assert str(torch.Tensor(2).device) == 'cuda:0'\n"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_functional_optimizers_are_imported() -> None:
+    """TorchScript compiles them, with the functions that step parameters, when they are imported."""
+    program = (
+        "from devlint.simulation import Simulation\n"
+        "with Simulation('cuda', 1):\n"
+        "    import torch.distributed.optim\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

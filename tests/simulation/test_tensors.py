@@ -63,6 +63,7 @@ def test_texts_are_those_of_the_device() -> None:
         lambda x: torch.fft.rfft(x),
         lambda x: torch.linalg.svdvals(x),
         lambda x: torch.histc(x.int(), 2, 0, 2),
+        lambda x: x.chalf().sum(),
         lambda x: torch.jit.script(_scripted)(x),
     ],
 )
@@ -96,6 +97,24 @@ def test_other_memory_takes_its_device_with_it() -> None:
         x = torch.ones(2)
         x.data = torch.zeros(2, device="cuda")
         assert x.is_cuda
+
+
+def test_constructors_of_subclasses_pass_a_tensor_on() -> None:
+    class Marked(Tensor):
+        """Shares the memory of the tensor that it is made of."""
+
+        def __new__(cls, source: Tensor) -> Marked:
+            return super().__new__(cls, source)
+
+    with Simulation("cuda"):
+        host, there = torch.ones(2), torch.ones(2, device="cuda", requires_grad=True)
+        for source in (host, there, Marked(there)):
+            made = Marked(source)
+            assert type(made) is Marked
+            assert made.data_ptr() == source.data_ptr()
+            assert made.device == source.device
+            assert made.requires_grad == source.requires_grad
+    assert type(Marked(host)) is Marked
 
 
 def test_subclasses_keep_their_class() -> None:

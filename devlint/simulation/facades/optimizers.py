@@ -73,6 +73,8 @@ def _directly(step: Step) -> Step:
                 _note_new(layer, lists, before, label)
         return None
 
+    marks = vars(run)  # by which TorchScript compiles the function that this one stands for
+    marks["__script_if_tracing_wrapper"], marks["__original_fn"] = True, step
     return run
 
 
