@@ -133,6 +133,25 @@ def test_data_parallel() -> None:
         assert all(map(torch.equal, outputs("cuda"), expected))
 
 
+def test_data_parallel_trains_as_the_parts_of_a_batch_do() -> None:
+    """Bit for bit. A batch as a whole has other sums, and other statistics in normalization."""
+
+    def gradients(*, parallel: bool) -> list[torch.Tensor]:
+        torch.manual_seed(0)
+        network = nn.Sequential(nn.Linear(16, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, 4))
+        batch, targets = torch.randn(32, 16), torch.randint(4, (32,))
+        if parallel:
+            results = nn.DataParallel(network.cuda())(batch.cuda())
+        else:
+            results = torch.cat([network(part) for part in batch.chunk(2)])
+        nn.functional.cross_entropy(results, targets.to(results.device)).backward()  # type: ignore[no-untyped-call]
+        return [parameter.grad.cpu() for parameter in network.parameters() if parameter.grad is not None]
+
+    expected = gradients(parallel=False)
+    with Simulation("cuda", 2):
+        assert all(map(torch.equal, gradients(parallel=True), expected))
+
+
 def test_data_parallel_takes_a_batch_from_the_host() -> None:
     seen: list[torch.device] = []
     network = nn.Linear(3, 2)
