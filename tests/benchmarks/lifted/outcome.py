@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ class Run:
     """One run of a suite."""
 
     passed: frozenset[str]
+    failed: Mapping[str, str]
+    """Tests that fail, with the first line of their error."""
     named: frozenset[str]
     """Tests in which a mistake of the library was named."""
 
@@ -48,6 +50,7 @@ def read(path: Path) -> Run:
     cases = list(_cases(path))
     return Run(
         frozenset(name for name, case in cases if not _is_unsuccessful(case)),
+        {name: error for name, case in cases if (error := _error(case)) is not None},
         frozenset(
             name for name, case in cases if case.find("properties/property[@name='devlint']") is not None
         ),
@@ -57,6 +60,14 @@ def read(path: Path) -> Run:
 def _cases(path: Path) -> Iterator[tuple[str, ET.Element]]:
     for case in ET.parse(path).iter("testcase"):
         yield f"{case.get('classname')}::{case.get('name')}", case
+
+
+def _error(case: ET.Element) -> str | None:
+    """The first line of what a test fails with."""
+    for kind in ("failure", "error"):
+        if (found := case.find(kind)) is not None:
+            return (found.get("message") or "").partition("\n")[0]
+    return None
 
 
 def _is_unsuccessful(case: ET.Element) -> bool:

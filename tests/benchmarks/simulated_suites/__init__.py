@@ -1,0 +1,1 @@
+"""Device tests of public libraries, on the CPU and on simulated devices."""
