@@ -123,12 +123,17 @@ def _files(folder: Path, name: str) -> tuple[Path, ...]:
 
 def _said(program: tuple[Path, ...], threshold: Confidence = Confidence.POSSIBLE) -> dict[Spot, set[str]]:
     said: dict[Spot, set[str]] = {}
-    library = Library(Modules())
-    for file in program:
-        for finding in findings(file, library):
-            if finding.confidence.at_least(threshold):
-                said.setdefault((file, finding.site.line), set()).add(finding.code)
+    for file, finding in _found(program):
+        if finding.confidence.at_least(threshold):
+            said.setdefault((file, finding.site.line), set()).add(finding.code)
     return said
+
+
+@cache
+def _found(program: tuple[Path, ...]) -> tuple[tuple[Path, Finding], ...]:
+    """All findings in the files of a program, each with the file."""
+    library = Library(Modules())
+    return tuple((file, finding) for file in program for finding in findings(file, library))
 
 
 def _alarms(program: tuple[Path, ...], heard: frozenset[str], *expected: Marks) -> list[str]:

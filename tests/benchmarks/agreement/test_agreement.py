@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests import forks
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.__main__ import main
 from tests.benchmarks.agreement.observe import STANDINS
@@ -36,7 +40,7 @@ from torch import nn
 model = nn.Linear(4, 1).to("cuda")
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 total = 0.0
-for step in range(50):
+for step in range(200):
     inputs = torch.ones(2, 4)
     loss = model(inputs.to("cuda")).mean()
     optimizer.zero_grad()
@@ -62,22 +66,38 @@ exercises = "everything"
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The arguments of the commands for a list of one program, which is in a repository of its own."""
-    repository = tmp_path / "mirror" / "someone+something" / "repo"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the list of one program is, its repository, and what is kept of its runs."""
+    return tmp_path_factory.mktemp("agreement")
+
+
+@pytest.fixture(scope="module")
+def project(folder: Path) -> Iterator[list[str]]:
+    """The arguments of the commands for the list, with the program in a repository of its own."""
+    repository = folder / "mirror" / "someone+something" / "repo"
     repository.mkdir(parents=True)
     (repository / "train.py").write_text(PROGRAM)
     git = ["git", "-C", str(repository), "-c", "user.name=x", "-c", "user.email=x"]
     for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "x"]):
         subprocess.run([*git, *command], check=True)
-    (tmp_path / "list.toml").write_text(LIST)
-    monkeypatch.setattr(Store, "python", Path(sys.executable))
-    return [
-        str(tmp_path / "kept"),
-        f"--catalogue={tmp_path / 'list.toml'}",
-        f"--mirror={tmp_path / 'mirror'}",
-    ]
+    (folder / "list.toml").write_text(LIST)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Store, "python", Path(sys.executable))
+        yield [
+            str(folder / "kept"),
+            f"--catalogue={folder / 'list.toml'}",
+            f"--mirror={folder / 'mirror'}",
+        ]
+
+
+@pytest.fixture(scope="module")
+def compared(project: list[str]) -> str:
+    """What the benchmark prints when it has run the program once."""
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        assert main([*project, "--options=--select DL1,DL2,DL3", "--missed", "--unconfirmed"]) == 0
+    return printed.getvalue()
 
 
 @pytest.mark.parametrize("listed", catalogue.read(CATALOGUE).programs, ids=lambda listed: listed.name)
@@ -97,28 +117,21 @@ def test_names_and_pins_are_exact() -> None:
 
 
 def test_a_program_is_run_once_and_held_against_the_check(
-    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    compared: str, project: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    every_rule = "--options=--select DL1,DL2,DL3"
-    assert main([*project, every_rule, "--missed", "--unconfirmed"]) == 0
-    shown = truth.read(tmp_path / "kept" / "truth" / "small.json")
-    printed = capsys.readouterr().out
+    shown = truth.read(folder / "kept" / "truth" / "small.json")
     assert (shown.ended, shown.steps) == ("", 39)
     assert shown.lines["train.py"][9] == 40
     assert {(found.code, found.place.first) for found in shown.found} >= {("DL201", 13)}
-    assert "1 programs" in printed
-    assert re.search(r"^ +DL201 +1 of +1  1\.00$", printed, re.MULTILINE)
+    assert "1 programs" in compared
+    assert re.search(r"^ +DL201 +1 of +1  1\.00$", compared, re.MULTILINE)
     assert main([*project, "--cached"]) == 0
     assert "small:" not in capsys.readouterr().out
 
 
 def test_a_program_is_run_with_some_steps_watched_and_with_all(
-    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    project: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repository = tmp_path / "mirror" / "someone+something" / "repo"
-    (repository / "train.py").write_text(PROGRAM.replace("range(50)", "range(200)"))
-    git = ["git", "-C", str(repository), "-c", "user.name=x", "-c", "user.email=x"]
-    subprocess.run([*git, "commit", "--quiet", "--all", "--message", "y"], check=True)
     assert sampled([*project, "--steps", "150"]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"^small +[1-9]\d* +0 +0 +0$", printed, re.MULTILINE)
@@ -160,28 +173,23 @@ stop_after(9, 0.4)
     ],
 )
 def test_a_program_is_stopped_by_the_seconds_it_works_and_has_then_ended_well(
-    does: str, printed: str
+    does: str, printed: str, tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", BOUNDED + does],
-        env={**os.environ, "PYTHONPATH": str(STANDINS)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, printed)
+    (tmp_path / "bounded.py").write_text(BOUNDED + does)
+    environment = {**os.environ, "PYTHONPATH": str(STANDINS)}
+    done = forks.run(("bounded.py",), tmp_path, environment, finalized=True)
+    assert (done.code, done.out) == (0, printed)
 
 
+@pytest.mark.usefixtures("compared")
 def test_what_is_taken_away_is_run_and_asked_for(
-    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    project: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(project)
-    capsys.readouterr()
     assert plant([*project, "--missed"]) == 0
     printed = capsys.readouterr().out
     assert "small: 2 of 2 raise" in printed
     assert re.search(r"^  move +\d of +2", printed, re.MULTILINE)
-    assert (tmp_path / "kept" / "planted" / "small.json").exists()
+    assert (folder / "kept" / "planted" / "small.json").exists()
 
 
 def test_periodic_lines_are_those_below_a_remainder() -> None:
