@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Operand, Silenced, Site, SiteId, Subject
 from devlint.source.decode import decode
-from devlint.source.library import Finder, Library, Resolved
 from devlint.source.machine.heap.files import SITES_PER_FILE
 from devlint.source.machine.interprocedural.programs import Program
 from devlint.source.machine.reporting.event_log import EventPath
+from devlint.source.module_graph import Finder, ModuleGraph, Resolved
 from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
-    from devlint.source.library import LibraryFile
     from devlint.source.machine.interprocedural.watching import Whereabouts
+    from devlint.source.module_graph import ModuleFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Observation:
     path: str
     text: str
     events: tuple[Event, ...]
-    place: LibraryFile
+    place: ModuleFile
     silenced: tuple[Silenced, ...] = ()
     """The withheld events, with the reasons."""
     traces: Mapping[Event, EventPath] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Observation:
 
     def home(self, site: SiteId) -> str:
         """The path of the file of a site; empty for the observed file."""
-        path = self.place.library.path_at(site)
+        path = self.place.graph.path_at(site)
         return "" if path == self.place.path else path
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> ResolvedSites:
@@ -60,14 +60,14 @@ class Observation:
 
     def _resolved(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
         """The sites and edits of one file. Those of imported files are resolved once for all programs."""
-        library = self.place.library
-        path = library.path_at(number * SITES_PER_FILE)
+        graph = self.place.graph
+        path = graph.path_at(number * SITES_PER_FILE)
         if path == self.place.path:
             return self._worked_out(path, self.text, self.path, sites, edits)
-        known = library.resolved.setdefault(path, Resolved({}, {}))
+        known = graph.resolved.setdefault(path, Resolved({}, {}))
         sites, edits = sites - known.sites.keys(), edits - known.edits.keys()
         if sites or edits:
-            text = decode(library.finder.read(path) or b"", path).text
+            text = decode(graph.finder.read(path) or b"", path).text
             new = self._worked_out(path, text, path, sites, edits)
             known.sites.update(new.sites)
             known.edits.update(new.edits)
@@ -79,7 +79,7 @@ class Observation:
         from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
 
         with recursion_limit(FRAMES):
-            lowered = self.place.library.lowered(path, text, name)
+            lowered = self.place.graph.lowered(path, text, name)
         located = locate(lowered, name, sites, edits, text=text)
         return Resolved(
             {site: located.site(site) for site in sites}, {edit: located.edit(edit) for edit in edits}
@@ -136,33 +136,33 @@ def observe(
     text: str,
     path: str,
     *,
-    place: LibraryFile | None = None,
+    place: ModuleFile | None = None,
     wanted: frozenset[Subject] = EVERY_SUBJECT,
     watch: Whereabouts | None = None,
 ) -> Observation:
     """Parse, lower and run one file.
 
-    From its `place` in a library, the other files of the project are followed where it uses them. Settings
-    and registrations whose subjects are not in `wanted` may be left out. `watch` gets the devices of the
-    values of expressions.
+    From its `place` in a module graph, the other files of the project are followed where it uses them.
+    Settings and registrations whose subjects are not in `wanted` may be left out. `watch` gets the devices of
+    the values of expressions.
 
     Raises: | UnreadableSource: the text is not valid Python, or nests too deep.
     """
-    at = Library(ALONE).place(path) if place is None else place
-    library = at.library
-    library.want(wanted)
+    at = ModuleGraph(ALONE).place(path) if place is None else place
+    graph = at.graph
+    graph.want(wanted)
     try:
         with recursion_limit(FRAMES):
-            body = library.meaning(at.path, text, path)
-            root = library.root(at.path, body)  # may start again with another machine
-            program = Program(library.machine, root)
-            with nullcontext() if watch is None else library.machine.watched(watch):
+            body = graph.meaning(at.path, text, path)
+            root = graph.root(at.path, body)  # may start again with another machine
+            program = Program(graph.machine, root)
+            with nullcontext() if watch is None else graph.machine.watched(watch):
                 program.run()
     except RecursionError:
-        library.clear()
+        graph.clear()
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     seen = program.seen()
     silenced = tuple(program.silenced())
-    called = frozenset(library.machine.following.called)
+    called = frozenset(graph.machine.following.called)
     whereabouts = {} if watch is None else watch.found()
     return Observation(path, text, tuple(seen), at, silenced, seen, called, whereabouts, program.is_cut_short)

@@ -12,7 +12,7 @@ from unittest.mock import patch
 STAGES = {
     "decode": "devlint.pipeline.session.file.read_document",
     "screen": "devlint.pipeline.analysis.analyze.may_matter",
-    "read": "devlint.source.library.read",
+    "read": "devlint.source.module_graph.read",
     "interpret": "devlint.source.machine.interprocedural.programs.AbstractMachine.run_body",
     "follow": "devlint.source.observation.Program.run",
     "suppress": "devlint.pipeline.analysis.text.names_devlint",

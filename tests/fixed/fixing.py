@@ -11,7 +11,7 @@ from devlint.pipeline.changes.change import MAX_PASSES
 from devlint.pipeline.changes.fix import with_fixes
 from devlint.pipeline.files.document import Document
 from devlint.project.own_findings import UNREADABLE
-from devlint.source.library import LibraryFile
+from devlint.source.module_graph import ModuleFile
 
 
 class FixError(Exception):
@@ -36,7 +36,7 @@ def fix_all(
     on: Collection[str],
     *,
     unsafe: bool,
-    place: Callable[[], LibraryFile] | None = None,
+    place: Callable[[], ModuleFile] | None = None,
 ) -> Fixed:
     """Find and fix, again and again.
 

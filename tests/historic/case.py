@@ -16,7 +16,7 @@ from devlint.project.modules import Modules
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
 from devlint.source import observe
-from devlint.source.library import Library
+from devlint.source.module_graph import ModuleGraph
 
 FOLDER = Path(__file__).parents[1] / "cases"
 MISSED = FOLDER / "missed.toml"
@@ -109,10 +109,10 @@ def reasons() -> dict[str, str]:
     return {str(key): str(value) for key, value in _read(MISSED).items()}
 
 
-def findings(path: Path, library: Library | None = None) -> list[Finding]:
+def findings(path: Path, graph: ModuleGraph | None = None) -> list[Finding]:
     """All that devlint has to say of a file of a program, with every rule selected."""
-    library = library or Library(Modules())
-    observation = observe(path.read_text(encoding="utf-8"), str(path), place=library.place(str(path)))
+    graph = graph or ModuleGraph(Modules())
+    observation = observe(path.read_text(encoding="utf-8"), str(path), place=graph.place(str(path)))
     return resolve(judge(observation.events, all_rules()), observation)
 
 
@@ -132,8 +132,8 @@ def _said(program: tuple[Path, ...], threshold: Confidence = Confidence.POSSIBLE
 @cache
 def _found(program: tuple[Path, ...]) -> tuple[tuple[Path, Finding], ...]:
     """All findings in the files of a program, each with the file."""
-    library = Library(Modules())
-    return tuple((file, finding) for file in program for finding in findings(file, library))
+    graph = ModuleGraph(Modules())
+    return tuple((file, finding) for file in program for finding in findings(file, graph))
 
 
 def _alarms(program: tuple[Path, ...], heard: frozenset[str], *expected: Marks) -> list[str]:

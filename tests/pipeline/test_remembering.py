@@ -22,7 +22,7 @@ from devlint.project.configuration import Configurations
 from devlint.project.modules import Modules
 from devlint.project.settings import CONFIDENCES, Options
 from devlint.report import FORMATS
-from devlint.source.library import LibraryFile
+from devlint.source.module_graph import ModuleFile
 from tests.source.programs import programs
 
 BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
@@ -89,7 +89,7 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         text: str,
         path: str,
         on: Rules,
-        place: Callable[[], LibraryFile] | None = None,
+        place: Callable[[], ModuleFile] | None = None,
         **options: Any,
     ) -> Analysis:
         paths.append(path)

@@ -15,7 +15,7 @@ from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge, subjects
 from devlint.source import observe
-from devlint.source.library import Library
+from devlint.source.module_graph import ModuleGraph
 from tests.rules.test_examples import CASES, bare, written
 
 DEFAULT = [rule for rule in registry.all_rules() if rule.code in registry.default_codes()]
@@ -63,15 +63,15 @@ def test_a_file_that_was_read_for_one_with_fewer_rules_is_checked_with_its_own(t
     maker, user = tmp_path / "maker.py", tmp_path / "user.py"
     maker.write_text(MAKER)
     user.write_text(USER)
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     strict = [*registry.default_codes(), "DL410"]
 
     def found(path: Path, on: Collection[str]) -> list[str]:
-        findings = find_all(path.read_text(), path.name, on, lambda: library.place(str(path)))
+        findings = find_all(path.read_text(), path.name, on, lambda: graph.place(str(path)))
         return [finding.code for finding in findings]
 
     assert found(user, registry.default_codes()) == []
-    assert str(maker) in library.dependencies(str(user))
+    assert str(maker) in graph.dependencies(str(user))
     assert found(maker, strict) == ["DL410"]
     assert found(maker, registry.default_codes()) == []
     assert found(maker, strict) == ["DL410"]

@@ -8,7 +8,7 @@ import pytest
 
 from devlint.model import Operation
 from devlint.project.modules import Modules
-from devlint.source.library import Library
+from devlint.source.module_graph import ModuleGraph
 from devlint.source.observation import observe
 
 NET = """
@@ -57,7 +57,7 @@ def test_nothing_is_supposed_of_a_file_that_cannot_be_imported(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     net = tmp_path / "pack" / "net.py"
-    library = Library(Modules())
-    events = observe(net.read_text(), "net.py", place=library.place(str(net))).events
+    graph = ModuleGraph(Modules())
+    events = observe(net.read_text(), "net.py", place=graph.place(str(net))).events
     mixed = [each for each in events if isinstance(each, Operation)]
     assert (not mixed) is is_left_over

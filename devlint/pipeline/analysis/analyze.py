@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ast
 
     from devlint.source import Observation
-    from devlint.source.library import LibraryFile
+    from devlint.source.module_graph import ModuleFile
 
     Observer: TypeAlias = Callable[..., Observation]
 
@@ -27,7 +27,7 @@ def analyze(
     text: str,
     path: str,
     on: Rules,
-    place: Callable[[], LibraryFile] | None = None,
+    place: Callable[[], ModuleFile] | None = None,
     *,
     leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,
@@ -36,7 +36,7 @@ def analyze(
     """The results of executing a text as a program, by the rules that are on. `path` is the path in its
     sites.
 
-    `place`, called if the text can have findings, is its file in a library, by which other files of the
+    `place`, called if the text can have findings, is its file in a module graph, by which other files of the
     project are followed. `leads` tells whether a text that does not name torch starts a program that does.
     `silenced` requests what the observer withheld. `observer` replaces `devlint.source.observe`.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from devlint.model import Finding
     from devlint.pipeline.analysis.analyze import Observer
-    from devlint.source.library import LibraryFile
+    from devlint.source.module_graph import ModuleFile
 
 TOO_DEEP = "it is nested too deeply to be analyzed"
 
@@ -25,7 +25,7 @@ def examine(
     text: str,
     path: str,
     on: Rules,
-    place: Callable[[], LibraryFile] | None = None,
+    place: Callable[[], ModuleFile] | None = None,
     *,
     leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,
@@ -51,7 +51,7 @@ def examine(
 
 
 def find_all(
-    text: str, path: str, on: Collection[str], place: Callable[[], LibraryFile] | None = None
+    text: str, path: str, on: Collection[str], place: Callable[[], ModuleFile] | None = None
 ) -> list[Finding]:
     """The findings of the rules that are on in a single text, in order."""
     from devlint.pipeline.analysis.merge import merged  # noqa: PLC0415

@@ -57,10 +57,10 @@ def _shown(
     # The interpreter takes longer to import than most texts to recognise.
     from devlint.pipeline.analysis.claims import claims, wanted  # noqa: PLC0415
     from devlint.source import observe  # noqa: PLC0415
-    from devlint.source.library import Library  # noqa: PLC0415
     from devlint.source.machine.interprocedural.watching import Whereabouts  # noqa: PLC0415
+    from devlint.source.module_graph import ModuleGraph  # noqa: PLC0415
 
-    at = Library(Modules({})).place(str(program.path))
+    at = ModuleGraph(Modules({})).place(str(program.path))
     try:
         observation = observe(
             program.text, str(program.path), place=at, wanted=wanted(codes), watch=Whereabouts()

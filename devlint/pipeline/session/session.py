@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devlint.project.cache import Cache
     from devlint.project.discover import SourceFile
     from devlint.project.disk import Disk
-    from devlint.source.library import Library, LibraryFile
+    from devlint.source.module_graph import ModuleFile, ModuleGraph
 
 
 class CheckSession:
@@ -48,7 +48,7 @@ class CheckSession:
         self._leads: Leads | None = None
         self._rules = {str(file.path): file.settings.rules_for(file.path) for file in self.files}
         self._somewhere = frozenset().union(*set(self._rules.values()))
-        self._library: Library | None = None
+        self._graph: ModuleGraph | None = None
 
     def read(self, path: Path) -> bytes:
         """The content of a file.
@@ -67,8 +67,8 @@ class CheckSession:
             self.drafts[str(path)] = data
         self.modules.changed(str(path))
         self._leads = None
-        if self._library is not None:
-            self._library.clear()
+        if self._graph is not None:
+            self._graph.clear()
 
     def rules(self, file: SourceFile) -> Rules:
         """The codes that are on in a file, and in the files to which it leads."""
@@ -87,8 +87,8 @@ class CheckSession:
         """The name of a file in reports."""
         return shown_path(Path(path), self.directory)
 
-    def place_of(self, path: Path) -> Callable[[], LibraryFile]:
-        """A function that returns the file in the library, called only when it is needed."""
+    def place_of(self, path: Path) -> Callable[[], ModuleFile]:
+        """A function that returns the file in the module graph, called only when it is needed."""
         return lambda: self._opened().place(str(path))
 
     def leads_of(self, path: Path) -> Callable[[bytes, ast.Module], bool]:
@@ -99,28 +99,28 @@ class CheckSession:
         """The paths of the other files, existing or missing, on which the last result of a file may
         depend."""
         leads = frozenset[str]() if self._leads is None else self._leads.rests_on(str(path))
-        return leads if self._library is None else leads | self._library.dependencies(str(path))
+        return leads if self._graph is None else leads | self._graph.dependencies(str(path))
 
     def done(self, path: Path) -> None:
         """Drop a file, unless another one needs it."""
-        if self._library is not None:
-            self._library.release(str(path))
+        if self._graph is not None:
+            self._graph.release(str(path))
 
     def _leading(self) -> Leads:
         if self._leads is None:
-            # A check with a complete cache needs no library.
+            # A check with a complete cache needs no module graph.
             from devlint.pipeline.session.leading import Leads  # noqa: PLC0415
 
             self._leads = Leads(self.modules)
         return self._leads
 
-    def _opened(self) -> Library:
-        if self._library is None:
+    def _opened(self) -> ModuleGraph:
+        if self._graph is None:
             # Importing the abstract machine takes longer than checking most files.
-            from devlint.source.library import Library  # noqa: PLC0415
+            from devlint.source.module_graph import ModuleGraph  # noqa: PLC0415
 
-            self._library = Library(self.modules)
-        return self._library
+            self._graph = ModuleGraph(self.modules)
+        return self._graph
 
 
 def _digest(codes: frozenset[str]) -> str:

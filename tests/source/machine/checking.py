@@ -10,7 +10,6 @@ from devlint.model import EVERY_SUBJECT, Finding, SiteId
 from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.engine import judge, resolve
-from devlint.source.library import Library
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     DeviceValue,
@@ -28,6 +27,7 @@ from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.state import is_module, placement
+from devlint.source.module_graph import ModuleGraph
 from devlint.source.observation import Observation, observe
 from devlint.source.unreadable import UnreadableSource
 
@@ -52,8 +52,8 @@ class Checked:
 class _Probe(AbstractMachine):
     """A machine in which `reveal_device` is a builtin that notes its argument and gives it back."""
 
-    def __init__(self, library: Library) -> None:
-        super().__init__(library, EVERY_SUBJECT)
+    def __init__(self, graph: ModuleGraph) -> None:
+        super().__init__(graph, EVERY_SUBJECT)
         self.noted: dict[SiteId, set[str]] = {}
 
     def builtin(self, name: str, frame: Frame) -> Value:
@@ -95,13 +95,13 @@ def check(
         place = directory / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content, encoding="utf-8")
-    library = Library(Modules())
-    probe = library.machine = _Probe(library)
+    graph = ModuleGraph(Modules())
+    probe = graph.machine = _Probe(graph)
     rules = [rule for rule in registry.all_rules() if rule.code not in STYLE or rule.code in further]
     checked = Checked()
     for name, content in texts.items():
         try:
-            seen = observe(content, str(directory / name), place=library.place(str(directory / name)))
+            seen = observe(content, str(directory / name), place=graph.place(str(directory / name)))
         except UnreadableSource:
             continue
         checked.findings += resolve(judge(seen.events, rules), seen)
@@ -120,7 +120,7 @@ def check(
 
 
 def _by_line(probe: _Probe, seen: Observation) -> dict[int, str]:
-    base = seen.place.library.base(seen.place.path)
+    base = seen.place.graph.base(seen.place.path)
     own = {site: shown for site, shown in probe.noted.items() if base <= site < base + SITES_PER_FILE}
     places = seen.locate(own.keys())
     return {places.site(site).line: " or ".join(sorted(shown)) for site, shown in own.items()}

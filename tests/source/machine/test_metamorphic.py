@@ -12,7 +12,7 @@ from devlint.model import EVERY_SUBJECT
 from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.engine import judge, resolve
-from devlint.source.library import Library
+from devlint.source.module_graph import ModuleGraph
 from devlint.source.observation import observe
 from tests.markdown import Case
 from tests.source.machine import changing
@@ -32,11 +32,11 @@ def findings(texts: dict[str, str], directory: Path) -> set[Finding]:
         place = directory / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     found: set[Finding] = set()
     for name, text in texts.items():
         seen = observe(
-            text, str(directory / name), place=library.place(str(directory / name)), wanted=EVERY_SUBJECT
+            text, str(directory / name), place=graph.place(str(directory / name)), wanted=EVERY_SUBJECT
         )
         for each in resolve(judge(seen.events, list(registry.all_rules())), seen):
             path = str(Path(each.site.path).relative_to(directory))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.source.library import Library
+from devlint.source.module_graph import ModuleGraph
 from devlint.source.observation import ALONE, observe
 
 _PREAMBLE = """
@@ -42,9 +42,9 @@ for one in range(100):
 
 def steps(text: str) -> int:
     """How many steps it takes to run a program."""
-    library = Library(ALONE)
-    observe(text, "program.py", place=library.place("program.py"))
-    return library.machine.steps
+    graph = ModuleGraph(ALONE)
+    observe(text, "program.py", place=graph.place("program.py"))
+    return graph.machine.steps
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from devlint.model import Event, Operation
 from devlint.project.modules import Modules
-from devlint.source.library import TREES, WINDOW, Library
+from devlint.source.module_graph import TREES, WINDOW, ModuleGraph
 from devlint.source.observation import observe
 from devlint.source.read import read
 
 FILES, FUNCTIONS = 3, 3
-READ = "devlint.source.library.read"
+READ = "devlint.source.module_graph.read"
 _NAMES = [f"m{file}.f{function}" for file in range(FILES) for function in range(FUNCTIONS)]
 _RESULTS = st.sampled_from(
     ["torch.ones(3)", "torch.ones(3, device='cuda')", "x", "x + torch.ones(3)", "x.cuda()", "x.cpu()"]
@@ -36,9 +36,9 @@ def text_of(bodies: list[list[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def seen(library: Library, path: Path) -> tuple[Event, ...]:
-    events = observe(path.read_text(), path.name, place=library.place(str(path))).events
-    library.release(str(path))
+def seen(graph: ModuleGraph, path: Path) -> tuple[Event, ...]:
+    events = observe(path.read_text(), path.name, place=graph.place(str(path))).events
+    graph.release(str(path))
     return events
 
 
@@ -65,13 +65,13 @@ def seen(library: Library, path: Path) -> tuple[Event, ...]:
 def test_neither_the_order_of_files_nor_what_is_forgotten_matters(
     files: list[list[list[str]]], order: list[int], window: int
 ) -> None:
-    with TemporaryDirectory() as name, patch("devlint.source.library.WINDOW", window):
+    with TemporaryDirectory() as name, patch("devlint.source.module_graph.WINDOW", window):
         paths = [Path(name) / f"m{number}.py" for number in range(FILES)]
         for path, bodies in zip(paths, files, strict=True):
             path.write_text(text_of(bodies))
-        together = Library(Modules())
+        together = ModuleGraph(Modules())
         found = {number: seen(together, paths[number]) for number in (*order, *order)}
-        alone = {number: seen(Library(Modules()), path) for number, path in enumerate(paths)}
+        alone = {number: seen(ModuleGraph(Modules()), path) for number, path in enumerate(paths)}
     assert {number: set(events) for number, events in found.items()} == {
         number: set(events) for number, events in alone.items()
     }
@@ -80,12 +80,12 @@ def test_neither_the_order_of_files_nor_what_is_forgotten_matters(
 def test_another_text_is_looked_at_anew(tmp_path: Path) -> None:
     helper, user = tmp_path / "helper.py", tmp_path / "user.py"
     user.write_text("import torch\nfrom helper import f\ny = torch.ones(3, device='cuda') + f()\n")
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     counts = []
     for device in ("cuda", "cpu", "cuda"):
         helper.write_text(f"import torch\n\ndef f():\n    return torch.ones(3, device='{device}')\n")
-        library.clear()
-        counts.append(sum("helper" in repr(event) or "cpu" in repr(event) for event in seen(library, user)))
+        graph.clear()
+        counts.append(sum("helper" in repr(event) or "cpu" in repr(event) for event in seen(graph, user)))
     assert counts[0] == counts[2] != counts[1]
 
 
@@ -93,7 +93,7 @@ def test_an_event_is_located_in_the_file_in_which_it_stands(tmp_path: Path) -> N
     helper, user = tmp_path / "helper.py", tmp_path / "user.py"
     helper.write_text("import torch\n\n\ndef f(x):\n    return x.cuda() + torch.ones(3)\n")
     user.write_text("import torch\nfrom helper import f\nf(torch.ones(3))\n")
-    observed = observe(user.read_text(), "user.py", place=Library(Modules()).place(str(user)))
+    observed = observe(user.read_text(), "user.py", place=ModuleGraph(Modules()).place(str(user)))
     (event,) = [event for event in observed.events if isinstance(event, Operation)]
     assert observed.home(event.site) == str(helper)
     (call,) = observed.traces[event].calls
@@ -107,12 +107,12 @@ def test_an_event_is_located_in_the_file_in_which_it_stands(tmp_path: Path) -> N
 def test_a_place_in_a_file_is_worked_out_once_for_all_that_use_it(tmp_path: Path, trees: int) -> None:
     (tmp_path / "base.py").write_text("import torch\n\ndef f(x):\n    return x.cuda() + torch.ones(3)\n")
     users = [tmp_path / f"user{number}.py" for number in range(3)]
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     lines = []
-    with patch(READ, wraps=read) as noted, patch("devlint.source.library.TREES", trees):
+    with patch(READ, wraps=read) as noted, patch("devlint.source.module_graph.TREES", trees):
         for user in users:
             user.write_text("import torch\nimport base\nbase.f(torch.ones(3))\n")
-            observed = observe(user.read_text(), user.name, place=library.place(str(user)))
+            observed = observe(user.read_text(), user.name, place=graph.place(str(user)))
             (event,) = [event for event in observed.events if isinstance(event, Operation)]
             (call,) = observed.traces[event].calls
             located = observed.locate([event.site, call])
@@ -128,10 +128,10 @@ def test_a_file_that_others_use_is_not_read_again_when_it_is_checked_itself(tmp_
     user, base = tmp_path / "user.py", tmp_path / "base.py"
     base.write_text("import torch\n\nx = torch.ones(3).cuda() + torch.ones(3)\n")
     user.write_text("import base\nprint(base.x)\n")
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     with patch(READ, wraps=read) as noted:
-        seen(library, user)
-        observed = observe(base.read_text(), "base.py", place=library.place(str(base)))
+        seen(graph, user)
+        observed = observe(base.read_text(), "base.py", place=graph.place(str(base)))
         (event,) = [event for event in observed.events if isinstance(event, Operation)]
         assert observed.locate([event.site]).site(event.site).line == 3
     assert noted.call_count == 2
@@ -142,10 +142,10 @@ def test_a_file_is_read_once_for_all_that_use_it(tmp_path: Path) -> None:
     users = [tmp_path / f"user{number}.py" for number in range(5)]
     for user in users:
         user.write_text("import base\nx = base.f().cuda()\n")
-    library = Library(Modules())
+    graph = ModuleGraph(Modules())
     with patch(READ, wraps=read) as noted:
         for user in users:
-            seen(library, user)
+            seen(graph, user)
         assert noted.call_count == len(users) + 1
 
 
@@ -154,6 +154,6 @@ def test_what_a_program_sets_is_not_found_by_the_next_one(tmp_path: Path) -> Non
     first, second = tmp_path / "first.py", tmp_path / "second.py"
     first.write_text('import torch\ntorch.set_default_device("cuda")\nimport base\nbase.f(torch.ones(3))\n')
     second.write_text("import torch\nimport base\nbase.f(torch.ones(3))\n")
-    library = Library(Modules())
-    seen(library, first)
-    assert seen(library, second) == seen(Library(Modules()), second)
+    graph = ModuleGraph(Modules())
+    seen(graph, first)
+    assert seen(graph, second) == seen(ModuleGraph(Modules()), second)

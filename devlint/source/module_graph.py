@@ -1,4 +1,4 @@
-"""The files of a project that are followed. Each is read when another one first uses it."""
+"""The module graph: the files of a project that are followed. Each is read when another one first uses it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Resolved(NamedTuple):
     """None if the edit is impossible."""
 
 
-class Library:
+class ModuleGraph:
     """The imported files, and the machine that has run them."""
 
     def __init__(self, finder: Finder) -> None:
@@ -97,9 +97,9 @@ class Library:
         """Observe settings with these subjects from now on."""
         self.machine.wanted = self.wanted = subjects
 
-    def place(self, path: str) -> LibraryFile:
-        """The place of a file in the library, whether or not it was read."""
-        return LibraryFile(self, path)
+    def place(self, path: str) -> ModuleFile:
+        """The place of a file in the module graph, whether or not it was read."""
+        return ModuleFile(self, path)
 
     def meaning(self, path: str, text: str, name: str) -> ir.Block:
         """The lowered text.
@@ -243,9 +243,9 @@ def _absolute(name: str, module: str, *, is_package: bool) -> str:
     return ".".join((*around, *([rest] if rest else [])))
 
 
-class LibraryFile:
-    """A file of the library."""
+class ModuleFile:
+    """A file of the module graph."""
 
-    def __init__(self, library: Library, path: str) -> None:
-        self.library = library
+    def __init__(self, graph: ModuleGraph, path: str) -> None:
+        self.graph = graph
         self.path = path
