@@ -53,6 +53,9 @@ _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.dataset
 _DRAWS = frozenset({"next", "__next__"})
 """Methods of a loader's iterator that return a batch; `next` up to torch 1.12."""
 _OF_ARRAYS = "torch.from_numpy"
+_OF_SEQUENCES = frozenset({_OF_ARRAYS, "torch.FloatTensor", "torch.Tensor"})
+"""Functions that make no tensors of single numbers: they get arrays and lists, which are seldom short if the
+source code does not show their length."""
 _PICTURES = "torchvision.datasets."
 _OF_PICTURES = (_PICTURES, "torchvision.transforms.")
 """Functions that return images, or convert them to tensors."""
@@ -215,11 +218,11 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
 
 
 def _has_known_size(held: Tensor) -> bool:
-    """Whether the size of a batch in bytes is known. Images and arrays take more than a page, especially
-    several at once."""
+    """Whether the size of a batch in bytes is known. Images, arrays and lists take more than a page,
+    especially several at once."""
     made = held.origin.made()
     return bytes_of(held) is not None or (
-        made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator == _OF_ARRAYS)
+        made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator in _OF_SEQUENCES)
     )
 
 

@@ -7,6 +7,7 @@ from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join
 from devlint.source.machine.domain.loops import Turn
 from devlint.source.machine.domain.values import (
     OVERFLOW,
+    STRING,
     TOP,
     Known,
     Tensor,
@@ -52,9 +53,13 @@ def _is_unrolled(turns: int, body: ir.Block) -> bool:
 
 
 def _any_of(items: list[Value]) -> Value:
-    """The join of all items; of the first ones if there are more than are distinguished."""
+    """The join of all items; of the first ones if there are more than are distinguished. Of texts, which may be
+    the keys of what the loop changes, none is left out."""
     joined = join_all(items)
-    return join_all(items[:MOST_ALTERNATIVES]) if joined == OVERFLOW else joined
+    if joined != OVERFLOW:
+        return joined
+    are_texts = all(isinstance(each, Known) and isinstance(each.value, str) for each in items)
+    return STRING if are_texts else join_all(items[:MOST_ALTERNATIVES])
 
 
 def run_while(machine: Interpreter, node: ir.While, frame: Frame) -> End:
