@@ -90,7 +90,7 @@ def _value(machine: Machine, name: str, option: Instance, kind: Value | None, ca
         return machine.adopt(Container("tuple", element=STRING if kind is None else TOP))
     is_argument = option.of == "click.argument" and default is None and stated.get("required") != FALSE
     if is_argument or stated.get("required") == TRUE or stated.get("prompt", FALSE) != FALSE:
-        return options.required(kind, _choices(stated.get("type"))) if default is None else default
+        return options.required(name, kind, _choices(stated.get("type"))) if default is None else default
     return options.defaulting(name, default, kind)
 
 
@@ -118,7 +118,7 @@ def of_signature(function: Function, context: Value) -> Iterator[Stated]:
             continue
         kind = External(f"builtins.{stated}") if stated in _PLAIN else None if stated == "" else TOP
         default = _default_of(function.defaults.get(each.name))
-        held = options.required(kind) if default is None else options.defaulting(each.name, default, kind)
+        held = options.required(each.name, kind) if default is None else options.defaulting(each.name, default, kind)
         yield Stated(each.name, held, kind)
 
 

@@ -30,10 +30,11 @@ _CONVERT = {"builtins.int": int, "builtins.float": float, "int": int, "float": f
 """The types of numbers, as passed to most libraries and to `optparse`."""
 
 
-def required(kind: Value | None, choices: Value | None = None) -> Value:
+def required(name: str, kind: Value | None, choices: Value | None = None) -> Value:
     """The value of a required option: the first of the choices, or any value of its type."""
     if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
-        return choices.target.items[0]
+        first = choices.target.items[0]
+        return Option(first.value, name) if isinstance(first, Known) else first
     if isinstance(kind, External) and kind.name in _TYPES:
         return _TYPES[kind.name]
     return STRING if kind is None else TOP

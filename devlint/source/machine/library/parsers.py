@@ -61,7 +61,7 @@ def _add(machine: Machine, parser: Instance, call: Call) -> None:
         is_positional = bool(names) and not names[0].startswith("-")
         kind = call.value("type")
         if is_positional or call.value("required") == TRUE:
-            held = options.required(kind, call.value("choices"))
+            held = options.required(name, kind, call.value("choices"))
         else:
             held = _default(name, call)
         machine.store.write(parser, name, held)
