@@ -118,7 +118,11 @@ def of_signature(function: Function, context: Value) -> Iterator[Stated]:
             continue
         kind = External(f"builtins.{stated}") if stated in _PLAIN else None if stated == "" else TOP
         default = _default_of(function.defaults.get(each.name))
-        held = options.required(each.name, kind) if default is None else options.defaulting(each.name, default, kind)
+        held = (
+            options.required(each.name, kind)
+            if default is None
+            else options.defaulting(each.name, default, kind)
+        )
         yield Stated(each.name, held, kind)
 
 

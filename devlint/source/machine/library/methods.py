@@ -46,7 +46,7 @@ from devlint.source.machine.library.container_methods import call_container, cal
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
-from devlint.source.machine.library.numpy_results import method_result
+from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.calls import returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
@@ -294,7 +294,8 @@ def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Val
 
 
 def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value:
-    host_operation(machine, f"numpy.ndarray.{name}", call)
+    if name in METHODS:
+        host_operation(machine, f"numpy.ndarray.{name}", call)
     return method_result(receiver, name, call.passed)
 
 

@@ -61,6 +61,17 @@ _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"}
 """Functions that create a generator, whose methods are those of the package."""
 
 
+METHODS = frozenset(
+    {"all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "byteswap", "choose",
+     "clip", "compress", "conj", "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot",
+     "dump", "dumps", "fill", "flatten", "getfield", "item", "itemset", "max", "mean", "min",
+     "nonzero", "partition", "prod", "ptp", "put", "ravel", "repeat", "reshape", "resize", "round",
+     "searchsorted", "setfield", "setflags", "sort", "squeeze", "std", "sum", "swapaxes", "take",
+     "tobytes", "tofile", "tolist", "tostring", "trace", "transpose", "var", "view"}
+)  # fmt: skip
+"""The methods of `numpy.ndarray` in NumPy 1 and 2. Elements of an array of objects have others."""
+
+
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
     """The result of a function of NumPy, pandas or SciPy."""
     package, _, last = name.rpartition(".")

@@ -83,7 +83,7 @@ def tensor_arguments(bound: Bound) -> list[TensorArgument]:
                 tensor = tensor_of(value)
                 if tensor is not None:
                     found.append(TensorArgument(tensor, passed, argument.name, ""))
-        elif argument.kind not in _TENSORS:
+        elif argument.kind is not ArgumentKind.TENSORS:
             continue
         elif isinstance(value, Reference) and isinstance(value.target, Container):
             found += [

@@ -53,8 +53,8 @@ def _is_unrolled(turns: int, body: ir.Block) -> bool:
 
 
 def _any_of(items: list[Value]) -> Value:
-    """The join of all items; of the first ones if there are more than are distinguished. Of texts, which may be
-    the keys of what the loop changes, none is left out."""
+    """The join of all items; of the first ones if there are more than are distinguished. Of texts, which may
+    be the keys of what the loop changes, none is left out."""
     joined = join_all(items)
     if joined != OVERFLOW:
         return joined
