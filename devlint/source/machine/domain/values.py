@@ -43,6 +43,17 @@ class Known:
 
 
 @value
+class OmittedArgument(Known):
+    """None as the default of an argument that a caller is likely to pass. It equals every other None."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and other.value is None
+
+    def __hash__(self) -> int:
+        return hash(NONE)
+
+
+@value
 class Option(Known):
     """The default of a command line option, which the user may override."""
 
@@ -332,8 +343,7 @@ OF_SELF = "self."
 TOP = Top()
 OVERFLOW = Top(overflow=True)
 NONE = Known(None)
-LEFT_OUT = Known(None)
-"""None as the default of an argument that a caller is likely to pass."""
+OMITTED = OmittedArgument(None)
 TRUE = Known(True)
 FALSE = Known(False)
 INT = Scalar("int")

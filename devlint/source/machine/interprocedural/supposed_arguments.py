@@ -8,8 +8,8 @@ from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
     INT,
-    LEFT_OUT,
     NONE,
+    OMITTED,
     STRING,
     DeviceValue,
     External,
@@ -87,7 +87,7 @@ def _argument(
         return supposed
     if isinstance(default, Known):
         if default == NONE:
-            return Union((LEFT_OUT if function.name != "__init__" else NONE, supposed))
+            return Union((OMITTED if function.name != "__init__" else NONE, supposed))
         if isinstance(default.value, bool):
             return with_identity(BOOL)
         return with_identity(_SCALARS.get(type(default.value).__name__, supposed))

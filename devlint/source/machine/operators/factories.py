@@ -19,12 +19,12 @@ from devlint.model import (
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
-    LEFT_OUT,
     NONE,
     Array,
     DeviceValue,
     Input,
     Known,
+    OmittedArgument,
     Reference,
     Scalar,
     Tensor,
@@ -73,7 +73,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if isinstance(data, Input) or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     made = _on_default_device(machine, site, bound)
-    if target is not None and target.value is LEFT_OUT:
+    if target is not None and isinstance(target.value, OmittedArgument):
         return changed(made, confidence=Confidence.POSSIBLE)
     return made
 
