@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from hypothesis import HealthCheck, settings
@@ -14,3 +15,9 @@ settings.load_profile("untimed")  # `--hypothesis-profile thorough` tries more, 
 
 # A run of pytest that a test starts is no worker of pytest-xdist, though the test itself runs in one.
 os.environ.pop("PYTEST_XDIST_WORKER", None)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over the modules and the tests, which are millions of objects."""
+    gc.collect()
+    gc.freeze()
