@@ -48,13 +48,13 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """How many times LibCST's parse the check takes."""
+        """The time of the check as a multiple of LibCST's parse."""
         return self.check / self.parse
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured."""
+    """The measurements."""
 
     torch: list[Measured]
     """The files that import torch."""
@@ -140,7 +140,7 @@ def _check_seconds(program: Program, settings: Settings, session: CheckSession) 
 
 
 def report(result: Result, directory: Path) -> str:
-    """What was measured, as text."""
+    """The measurements as text."""
     if not result.torch:
         return f"no file below {directory} imports torch; {HOW_TO_GET_ONE}\n"
     parse = sum(file.parse for file in result.torch)
@@ -195,7 +195,8 @@ def _memory_lines() -> list[str]:
 
 
 def _bind_to_one_core() -> None:
-    """Where the system allows it, so that no second core helps or disturbs."""
+    """Bind the process to one core, where the system allows it, so that a second core neither helps nor
+    disturbs."""
     if sys.platform == "linux":
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 

@@ -33,7 +33,7 @@ Found = dict[Key, int]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two runs of a program found."""
+    """The findings of two runs of a program."""
 
     program: str
     every: Found

@@ -1,4 +1,4 @@
-"""Tests that the benchmarks run, and what they print. No test depends on times."""
+"""Tests that the benchmarks run, and of their output. No test depends on times."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ OPTIONS = (
 
 
 def missing() -> str:
-    """What has to be installed to start it; empty if nothing has."""
+    """The package that has to be installed to start it; empty if none."""
     if find_spec("selenium") is None:
         return "needs Selenium: python -m pip install -e '.[dev]'"
     if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
@@ -34,7 +34,7 @@ def missing() -> str:
 
 @contextmanager
 def started(user: Path) -> Iterator[Any]:
-    """The driver of a browser, whose user's files lie in a folder that is empty."""
+    """The driver of a browser with an empty user directory."""
     from selenium import webdriver  # noqa: PLC0415  # who only asks what is missing needs none
 
     options = webdriver.ChromeOptions()

@@ -55,12 +55,12 @@ def visit(browser: Any, path: Path) -> Any:
 
 
 def problems(browser: Any) -> list[str]:
-    """What the browser complains of."""
+    """The errors in the browser's console."""
     return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def logged(browser: Any) -> list[dict[str, Any]]:
-    """What the browser has done since this was asked last."""
+    """The browser's log since the last call."""
     return [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
 
 

@@ -1,4 +1,4 @@
-"""What a run measured, in words, and how its report closes."""
+"""Tests of the totals of a run in words, and of the end of its report."""
 
 from __future__ import annotations
 

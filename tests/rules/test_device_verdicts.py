@@ -46,7 +46,7 @@ def verdicts(wanted: str) -> list[str]:
 
 
 def said(statement: str) -> list[str]:
-    """What family DL1 says of a statement."""
+    """The findings of family DL1 for a statement."""
     family = [rule for rule in registry.all_rules() if rule.code.startswith("DL1") and rule.enabled]
     return [draft.code for draft in judge(observe(f"{PROLOGUE}{statement}\n", "verdict.py").events, family)]
 

@@ -48,7 +48,7 @@ CUDA = Concrete("cuda", 0)
 
 
 class Spoken(Rule[Setting]):
-    """A rule that says what it is told to: a setting's value lists `code@cause` pairs."""
+    """A rule that reports as instructed: a setting's value lists `code@cause` pairs."""
 
     severity = Severity.WARNING
     enabled = True
@@ -77,7 +77,7 @@ def said(site: int, value: str, confidence: Confidence = Confidence.CERTAIN) -> 
 
 
 def codes(drafts: Iterable[Draft]) -> list[str]:
-    """Who spoke."""
+    """The codes of the findings."""
     return [draft.code for draft in drafts]
 
 
@@ -140,7 +140,7 @@ def draft(code: str, site: int, notes: tuple[Note, ...] = ()) -> Draft:
 
 
 def judge_drafts(drafts: list[Draft]) -> list[Draft]:
-    """What becomes of drafts that one rule makes of one event."""
+    """The findings from drafts that one rule creates for one event."""
 
     class Fixed(Spoken):
         code = "X3"
@@ -264,7 +264,7 @@ def test_a_rule_off_by_default_swallows_nothing(monkeypatch: pytest.MonkeyPatch)
 
 
 class Page:
-    """A locator for a page on which site N stands on line N, in function `f` below line 10."""
+    """A locator for a page on which site N is on line N, in function `f` below line 10."""
 
     def __init__(self, refused: Collection[str] = ()) -> None:
         self.refused = refused

@@ -33,7 +33,7 @@ each_fix = pytest.mark.parametrize(
 
 
 def written(text: str) -> str:
-    """An example as it stands in a file."""
+    """An example as a file."""
     return inspect.cleandoc(text) + "\n"
 
 
@@ -56,7 +56,7 @@ def observed(text: str) -> Observation:
 
 
 def findings(text: str, rules: list[Rule[Any]], threshold: Confidence = Confidence.LIKELY) -> list[Finding]:
-    """What the rules say of a text, as surely as that."""
+    """The findings in a text with at least this confidence."""
     seen = observed(text)
     found = resolve(judge(seen.events, rules), seen)
     return [each for each in found if each.confidence.at_least(threshold)]

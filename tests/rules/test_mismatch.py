@@ -1,6 +1,6 @@
-"""Which operands clash by their operator's device rule, given hand-made operations.
+"""Which operands conflict by their operator's device rule, for hand-made operations.
 
-What raises and what does not was seen on torch 2.13 with its CUDA build.
+The expected errors were observed on torch 2.13 with its CUDA build.
 """
 
 from __future__ import annotations

@@ -249,7 +249,7 @@ class TestDroppedMove:
 
 
 def codes(event: Event) -> list[str]:
-    """Who speaks of family DL1."""
+    """The rules of family DL1 that report."""
     family = [rule for rule in registry.all_rules() if rule.code.startswith("DL1")]
     return [draft.code for draft in judge([event], family)]
 

@@ -1,4 +1,4 @@
-"""The observer works out only what selected rules ask for, and what they find does not change by it."""
+"""The observer computes only what the selected rules need, and this does not change their findings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ USER = "import torch\nfrom maker import mask\n\ny = mask(torch.ones(3, device='c
 
 
 def asked_for(events: Iterable[Event], wanted: Collection[Subject]) -> list[Event]:
-    """The events without the settings and registrations of which nothing was wanted."""
+    """The events without the settings and registrations that were not requested."""
     return [e for e in events if not isinstance(e, Setting | Registration) or e.kind in wanted]
 
 
 def require_the_same(text: str, rules: Iterable[Rule[Any]]) -> None:
-    """What was asked for is seen in a text as if all had been asked for."""
+    """The requested events of a text are the same as if all were requested."""
     everything = observe(text, "selection.py").events
     for rule in rules:
         wanted = subjects([rule])

@@ -21,7 +21,7 @@ KINDS = {
 
 
 def said(code: str, kind: SettingKind, value: str = "1", related: SiteId | None = None) -> list[Draft]:
-    """What one rule says of a setting."""
+    """The findings of one rule for a setting."""
     rule = registry.rule(code)
     assert rule is not None
     return judge([Setting(SiteId(7), None, Confidence.CERTAIN, kind, value, related=related)], [rule])

@@ -1,4 +1,4 @@
-"""The rules on transfers, given events: when they speak, and what they ask to change."""
+"""Tests of the rules on transfers with given events: when they report, and the edits that they request."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FACTORY, MOVE, TARGET = SiteId(1), SiteId(2), SiteId(3)
 
 
 def said(code: str, event: Event) -> list[Draft]:
-    """What one rule says of an event."""
+    """The findings of one rule for an event."""
     rule = registry.rule(code)
     assert rule is not None
     return list(rule.check(event))

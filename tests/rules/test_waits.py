@@ -1,4 +1,4 @@
-"""The rules on synchronization, given events: when they speak, and what they say."""
+"""Tests of the rules on synchronization with given events: when they report, and their messages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def wait(
 
 
 def said(code: str, event: Synchronization) -> list[Draft]:
-    """What one rule says of an event."""
+    """The findings of one rule for an event."""
     rule = registry.rule(code)
     assert rule is not None
     return list(rule.check(event))

@@ -1,4 +1,4 @@
-"""How findings speak of operators, operands and histories."""
+"""Tests of the wording of operators, operands and origins in findings."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was seen of a snippet."""
+    """The observed events of a snippet."""
 
     snippet: Snippet
     seen: bool
@@ -123,7 +123,7 @@ def prepared(snippet: Snippet) -> Callable[[], None]:
 
 
 def verdicts(settings: RunSettings) -> Iterator[Verdict]:
-    """What a session sees of each snippet."""
+    """The events that a session observes for each snippet."""
     session = Session(settings)
     seen: list[Event] = []
     session.listeners.append(lambda event, _: seen.append(event))

@@ -1,4 +1,4 @@
-"""What is computed on the host comes from what it was computed from."""
+"""Tests that a value computed on the host has the origin of the values from which it was computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch refuses for a device is the program's affair: devlint goes on observing."""
+"""Tests that devlint continues to observe after torch has rejected a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sets a run up, or reads what one has written, leaves it to the program when torch is imported."""
+"""Tests that setting up a run, or reading a trace, does not import torch."""
 
 from __future__ import annotations
 

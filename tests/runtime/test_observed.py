@@ -1,4 +1,5 @@
-"""What a run finds, as the Markdown files in `observed/` say it; see `observed/README.md`."""
+"""Tests of the findings of runs, as the Markdown files in `observed/` specify them; see
+`observed/README.md`."""
 
 from __future__ import annotations
 

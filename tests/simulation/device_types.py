@@ -36,7 +36,7 @@ GIVEN, OTHERS = parser.parse_known_args()
 
 
 def spread(entries: Sequence[Entry], count: int) -> list[Entry]:
-    """So many entries, at equal distances."""
+    """This many elements, evenly spaced."""
     return [entries[place * len(entries) // count] for place in range(count)]
 
 
@@ -107,7 +107,7 @@ class TestModules(TestCase):
 
 
 class TestDevices(TestCase):
-    """What the machinery itself knows of devices."""
+    """The devices that the test machinery itself knows."""
 
     @machinery.deviceCountAtLeast(2)  # type: ignore[no-untyped-call, untyped-decorator] # likewise
     def test_second_device(self, devices: list[str]) -> None:

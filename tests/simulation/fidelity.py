@@ -34,7 +34,8 @@ ALL_ON_DEVICE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How one call ended, on torch's CUDA build and under simulation, in the letters of `tools.operators`."""
+    """The end of one call, on torch's CUDA build and under simulation, in the letters of
+    `tools.operators`."""
 
     operator: str
     operand: str
@@ -43,7 +44,7 @@ class Verdict:
     cuda: str
     simulated: str
     text: str
-    """What was raised under simulation."""
+    """The error under simulation."""
     same_values: bool = True
 
     @property
@@ -61,7 +62,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What torch's CUDA build did with the calls of one operator."""
+    """The behavior of torch's CUDA build for the calls of one operator."""
 
     fingerprint: str
     letters: dict[str, str]
@@ -149,8 +150,8 @@ def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
 def _simulated(
     info: OpInfo, calls: Sequence[tuple[Inputs, Slot | None]], other_device: str
 ) -> list[tuple[str, str, list[Any]]]:
-    """How calls end on simulated devices, each with the operand that stays on the other device: a letter,
-    what was raised, and the values."""
+    """The ends of calls on simulated devices, each with the operand that stays on the other device: a letter,
+    the error, and the values."""
     with Simulation("cuda", 2):
         return [_ended(info, call, stays, other_device) for call, stays in calls]
 

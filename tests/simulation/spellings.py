@@ -77,7 +77,7 @@ nn.utils.rnn.pack_sequence([x]).to(device=d).data
 torch.optim.swa_utils.AveragedModel(layer(), device=d)
 torch.optim.swa_utils.AveragedModel(layer(), d)
 """
-"""What is moved, or stays where it was moved to."""
+"""Moves, and values that were moved before."""
 
 FACTORIES = """
 torch.arange(2, {})
@@ -150,7 +150,7 @@ nn.Transformer.generate_square_subsequent_mask(3, {})
 torch.TypedStorage(2, dtype=torch.float32, {})
 torch.UntypedStorage(2, {})
 """
-"""What is made, with a device by keyword in place of the braces; and without one, by a default device."""
+"""Factories, with a device by keyword in place of the braces; and without one, on a default device."""
 
 ON_A_DEVICE = """
 x.cuda(d)
@@ -235,7 +235,7 @@ torch.ops.aten.to.other(x, like)
 torch.ops.aten.to.dtype_layout(x, device=torch.device(d))
 torch.ops.aten.zeros([2], device=torch.device(d))
 """
-"""What accelerators have and the meta device has not: with CUDA, all of this lies on the device."""
+"""Features of accelerators that the meta device lacks; with CUDA, all of these values are on the device."""
 
 REFUSED = {
     "torch.FloatTensor(2, device=d)": RuntimeError,
@@ -246,7 +246,7 @@ REFUSED = {
     "x.new(2, device=d)": RuntimeError,
     "inside(torch.device('cuda:0'), lambda: torch.from_dlpack(x.cuda(1)))": BufferError,
 }
-"""What torch's CUDA build refuses, and how."""
+"""Calls that torch's CUDA build rejects, with the errors."""
 
 ASKED = """
 torch.accelerator.max_memory_allocated(d)
@@ -280,7 +280,7 @@ torch.cuda.set_per_process_memory_fraction(0.5, d)
 torch.cuda.set_rng_state(torch.cuda.get_rng_state(d), d)
 torch.cuda.synchronize(d)
 """
-"""What is asked of a device, or said to it: all devices answer the same, by whatever name."""
+"""Queries and settings that are the same for all names of a device."""
 
 ELSEWHERE = {
     "pins for a device, and moves nothing to it": "pin_memory is_pinned",

@@ -1,4 +1,4 @@
-"""How many devices can be simulated, at every way in but options of a command."""
+"""Tests of the number of devices that can be simulated, for every entry point except command line options."""
 
 from __future__ import annotations
 

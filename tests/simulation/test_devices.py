@@ -1,4 +1,4 @@
-"""What torch says of simulated devices, and how programs choose among them."""
+"""Tests of torch's answers about simulated devices, and of choosing among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a simulation itself fails, the CPU does what it failed in, and the program goes on."""
+"""Tests of failures of the simulation: the CPU executes the failed operation, and the program continues."""
 
 from __future__ import annotations
 

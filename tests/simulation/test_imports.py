@@ -1,4 +1,4 @@
-"""What torch imports late is imported while devices are simulated."""
+"""Tests of modules that torch imports while devices are simulated."""
 
 from __future__ import annotations
 

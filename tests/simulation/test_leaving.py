@@ -48,7 +48,7 @@ CHANGED = (
 
 
 def state() -> list[dict[str, int]]:
-    """Which object each attribute is, of all that a simulation changes."""
+    """The identity of each attribute that a simulation changes."""
     return [{name: id(value) for name, value in vars(owner).items()} for owner in CHANGED]
 
 
@@ -70,7 +70,7 @@ def test_every_attribute_is_what_it_was(device_type: str) -> None:
 
 
 def test_replacements_are_told_apart() -> None:
-    """Dynamo refuses a function that stands for two of torch's."""
+    """Dynamo rejects a function that replaces two of torch's."""
     with Simulation("cuda"):
         replaced = [
             value

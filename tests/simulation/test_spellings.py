@@ -146,7 +146,7 @@ def _is_module(value: object) -> bool:
 
 
 def _is_on_each(make: Callable[[Any], Any]) -> None:
-    """Whether what is made lies on the accelerator where it lies on the meta device for plain torch."""
+    """Whether a new tensor is on the accelerator exactly if plain torch creates it on the meta device."""
     expected = _outcome(make, "meta")
     for form, place in FORMS.items():
         with Simulation("cuda", 2):
@@ -182,7 +182,7 @@ def _evaluated(spelling: str, device: Any) -> Any:
 
 
 def inside(context: AbstractContextManager[Any], call: Callable[[], Any]) -> Any:
-    """What a call gives in a context."""
+    """The result of a call in a context."""
     with context:
         return call()
 
@@ -208,7 +208,7 @@ def saved(tensor: Tensor) -> io.BytesIO:
 
 
 def swapped(move: Callable[[], Any]) -> Any:
-    """What a move gives where modules exchange their parameters for others."""
+    """The result of a move while modules replace their parameters."""
     torch.__future__.set_swap_module_params_on_conversion(True)
     try:
         return move()

@@ -1,4 +1,4 @@
-"""What tensors of simulated devices say of themselves, and what stays with them."""
+"""Tests of the attributes of tensors on simulated devices, and of data attached to them."""
 
 from __future__ import annotations
 

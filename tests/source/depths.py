@@ -1,4 +1,4 @@
-"""How deep Python lets code recurse."""
+"""The recursion depth that Python allows."""
 
 from __future__ import annotations
 

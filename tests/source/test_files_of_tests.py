@@ -1,4 +1,4 @@
-"""That a file's name and folder mean nothing to the machine, and what is of no torch is left alone."""
+"""Tests that the name and folder of a file do not matter, and that files without torch are ignored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def expected(x: torch.Tensor):
 
 
 def codes(text: str, path: Path, *rules: str) -> list[str]:
-    """What is found in a file of a project."""
+    """The findings in a file of a project."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return [

@@ -38,7 +38,7 @@ OWN = str(Path(devlint.__file__).parent)
 
 
 def work(text: str) -> int:
-    """How many lines of devlint a check of a text executes, with all rules."""
+    """The number of lines of devlint that a check of a text executes, with all rules."""
     lines: Counter[str] = Counter()
 
     def executed(_frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:

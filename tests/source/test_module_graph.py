@@ -1,4 +1,4 @@
-"""What is seen in a file does not depend on which files were looked at before."""
+"""Tests that the events of a file do not depend on the files that were observed before."""
 
 from __future__ import annotations
 

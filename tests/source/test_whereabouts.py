@@ -1,4 +1,4 @@
-"""Where the values are that a program names, for whoever asks."""
+"""Tests of the devices of values, by the expressions that refer to them."""
 
 from __future__ import annotations
 

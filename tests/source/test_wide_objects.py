@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 WIDTHS = (3, 3 * LENGTH)
-"""How many attributes an object has besides those of which a test speaks."""
+"""The number of attributes of an object besides those of a test."""
 CHANGES = {
     "attribute": "net.mask = torch.ones(2)",
     "branch": "if len(sys.argv) > 1:\n    net.mask = torch.ones(2)",

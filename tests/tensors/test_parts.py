@@ -1,4 +1,4 @@
-"""What a sparse tensor is made of."""
+"""Tests of the parts of a sparse tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histories that lie on memory."""
+"""Tests of origins that are attached to memory."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Agreement:
     shown: tuple[Shown, ...]
     claims: tuple[Claim, ...]
     left_out: dict[str, int]
-    """How many lines of the run were left out, by reason."""
+    """The number of lines of the run that were left out, by reason."""
 
 
 def agreement(truth: Truth, claims: Sequence[Found], root: Path) -> Agreement:
@@ -147,7 +147,7 @@ def _doubt(claim: Found, truth: Truth) -> str:
 
 
 def _waits(place: Place, truth: Truth) -> Iterator[bool]:
-    """Of each wait at these lines, whether it is on a hot path."""
+    """Whether each wait at these lines is on a hot path."""
     for seen in truth.seen:
         if _is_wait(seen, place) and seen.already < seen.count:
             yield seen.hot

@@ -67,12 +67,12 @@ def unconfirmed(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _place(row: Row, listed: Shown | Claim) -> tuple[Path, str, str, int]:
-    """What is the same where several programs of one repository go through a line."""
+    """Groups the rows that several programs of one repository have in common."""
     return row.root, listed.found.code, listed.found.place.path, listed.found.place.first
 
 
 def codes(occurring: Iterable[str]) -> list[str]:
-    """The families and the rules that occur."""
+    """The families and rules in the rows."""
     found = set(occurring)
     return sorted(found | {code[:3] for code in found})
 

@@ -35,7 +35,7 @@ class Found:
     message: str
     related: tuple[Place, ...] = ()
     count: int = 0
-    """How often it was observed; 0 for a finding of the check."""
+    """The number of observations; 0 for a finding of the check."""
     confidence: str = ""
     """The confidence of the check; empty for a run."""
 
@@ -49,7 +49,7 @@ class Seen:
     place: Place
     count: int
     already: int
-    """How many of these were waits immediately after another wait, when the device was idle."""
+    """The number of these that were waits immediately after another wait, when the device was idle."""
     gap: float | None
     """The median number of batches, or else steps, from one time to the next; None if there was only one."""
     forward: bool
@@ -73,7 +73,7 @@ class Truth:
     found: tuple[Found, ...]
     seen: tuple[Seen, ...]
     lines: dict[str, dict[int, int]]
-    """How often each line of each file of the program was executed."""
+    """The number of executions of each line, by file."""
 
     @property
     def tells(self) -> bool:
@@ -87,7 +87,7 @@ class Truth:
 
     @property
     def files(self) -> list[str]:
-        """The files of the program of which anything was executed."""
+        """The files of the program with executed lines."""
         return sorted(path for path, counts in self.lines.items() if counts)
 
 
@@ -98,7 +98,7 @@ def write(truth: Truth, path: Path) -> None:
 
 
 def read(path: Path) -> Truth:
-    """What was kept."""
+    """The stored truth."""
     kept = json.loads(path.read_text("utf-8"))
     return Truth(
         **{

@@ -1,1 +1,1 @@
-"""What lifted suites of public libraries say of each executed line, held against `devlint check`."""
+"""Comparison of `devlint check` with lifted suites of public libraries, for each executed line."""

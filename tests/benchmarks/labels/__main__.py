@@ -25,7 +25,7 @@ from tests.benchmarks.programs.fetch import ROOT
 
 SUITES = {**LIFTED, **suites(Path(__file__).parent)}
 SECONDS = 300
-"""Of the processor, after which a suite begins no further test."""
+"""The processor time, in seconds, after which a suite starts no further test."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(names: Iterable[str], folder: Path, seconds: int, *, again: bool) -> None:
-    """Run suites of which it is not known what they show, and keep it."""
+    """Run the suites without a stored result, and store the results."""
     for name in names:
         kept = _kept(folder, name)
         if (kept.exists() and not again) or not (folder / name).exists():
@@ -66,7 +66,7 @@ def run(names: Iterable[str], folder: Path, seconds: int, *, again: bool) -> Non
 
 
 def joined(names: Iterable[str], folder: Path, devlint: Path) -> Iterator[table.Row]:
-    """What the check says of those libraries whose suites have been run, and what the suites say of that."""
+    """The findings of the check for the libraries whose suites were run, compared with the suites."""
     for name in names:
         kept = _kept(folder, name)
         if kept.exists() and (shown := truth.read(kept)).files:

@@ -51,18 +51,18 @@ def observe(suite: dict[str, Any], clone: Path, seconds: int) -> Truth:
 
 
 def package(suite: dict[str, Any]) -> Path:
-    """Where the library of a suite lies in its clone."""
+    """The directory of a suite's library in its clone."""
     return Path(suite.get("path", ""), suite["package"])
 
 
 def _outside(tests: Path, counts: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """What was executed of files that hold no tests; some lie in the package."""
+    """The executed lines of files without tests; some are in the package."""
     own = set(json.loads(tests.read_text("utf-8")))
     return {path: count for path, count in counts.items() if path not in own}
 
 
 def seen(shown: dict[str, Any], root: Path) -> list[Seen]:
-    """What each line did, from the report of a lifted run."""
+    """The behavior of each line, from the report of a lifted run."""
     counts: dict[tuple[str, Place], int] = defaultdict(int)
     forward: set[tuple[str, Place]] = set()
     for row in (*shown["costs"], *shown["excused"]):

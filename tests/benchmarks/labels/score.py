@@ -19,11 +19,12 @@ NO_COPY = "DL308"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place at which the library is at fault or waits or copies in a forward, and what the check says."""
+    """A place where the library makes a mistake, or waits or copies in a forward, with the check's
+    finding."""
 
     found: Found
     claim: Found | None
-    """What the check reports of the same family there, the surest of it."""
+    """The most certain finding of the same family there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,16 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What came of one library."""
+    """The result for one library."""
 
     labels: tuple[Label, ...]
     claims: tuple[Claim, ...]
     left_out: Counter[str]
     """Findings of the run that are not expected of the check, by reason."""
     lines: int
-    """How many lines were executed."""
+    """The number of executed lines."""
     unreached: int
-    """Of how many findings of the check no line was executed."""
+    """The number of findings of the check without an executed line."""
 
 
 HAPPENED = "happened"
@@ -55,7 +56,7 @@ OTHER_PATH = "another path was run"
 SET_ASIDE = "excused"
 """Devices were mixed there in a constructor, by the contract of a host argument, or by lifting itself."""
 NOT_JUDGED = (OTHER_PATH, SET_ASIDE)
-"""Where label and reader may disagree: these count neither for nor against the check."""
+"""Reasons why label and finding may differ; such findings count neither for nor against the check."""
 
 
 def join(truth: Truth, claims: Sequence[Found]) -> Joined:
@@ -80,7 +81,7 @@ def join(truth: Truth, claims: Sequence[Found]) -> Joined:
 
 
 def outcome(claim: Found, truth: Truth) -> str:
-    """What the run says of a finding of the check whose lines were executed."""
+    """The run's verdict on a finding of the check with executed lines."""
     if any(found.code[:3] == claim.code[:3] and meet(found, claim) for found in truth.found):
         return HAPPENED
     if _happened(claim, truth):

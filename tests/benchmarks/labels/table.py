@@ -46,7 +46,7 @@ def missed(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def unconfirmed(rows: Iterable[Row]) -> Iterator[str]:
-    """What the check reports, of any confidence, and the run does not confirm."""
+    """The findings of the check, of any confidence, that the run does not confirm."""
     for row in rows:
         for claim in row.joined.claims:
             if claim.outcome != HAPPENED:

@@ -1,1 +1,1 @@
-"""What lifting does to public libraries' own suites."""
+"""The effects of lifting on the suites of public libraries."""

@@ -63,12 +63,12 @@ def row(name: str, clone: Path) -> str:
 
 
 def options(suite: dict[str, Any]) -> list[str]:
-    """What pytest is given for a suite."""
+    """The arguments of pytest for a suite."""
     return [*suite.get("options", []), *suite["tests"]]
 
 
 def lifting(suite: dict[str, Any], report: Path) -> list[str]:
-    """What pytest is given for a suite that is lifted."""
+    """The arguments of pytest for a lifted suite."""
     return [
         "--devlint-lift=cuda",
         f"--devlint-lift-package={suite['package']}",

@@ -1,4 +1,4 @@
-"""What became of a suite: each test on the CPU and lifted, and the mistakes that were named."""
+"""The outcome of a suite: each test on the CPU and lifted, and the reported mistakes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def outcome(plain: Path, lifted: Path, report: Path) -> Outcome:
-    """What two files of JUnit and the report of the lifted run say."""
+    """The outcome, from two files of JUnit and the report of the lifted run."""
     data: dict[str, Any] = json.loads(report.read_text("utf-8"))
     places = tuple(
         f"{Path(each['filename']).name}:{each['location']['row']} {each['code']}" for each in data["mistakes"]

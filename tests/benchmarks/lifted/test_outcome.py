@@ -1,4 +1,4 @@
-"""What two runs of a suite come to."""
+"""Tests of the comparison of two runs of a suite."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ class Program:
             self._fail()
 
     def alive(self) -> int:
-        """How much of what came and went is still there. The collector is asked, since asyncio's loops are
-        cycles."""
+        """The number of temporary objects that are still alive. A collection runs first, because asyncio's
+        loops are cycles."""
         gc.collect()
         still = sum(ref() is not None for ref in self.gone)
         self.gone.clear()
@@ -145,7 +145,7 @@ class Counting(TorchFunctionMode):
 
 
 def run(calls: int, marks: int, trace: str = "") -> Iterator[dict[str, Any]]:
-    """Make so many calls, and measure at so many marks between them, the first of which ends the warm-up."""
+    """Make this many calls, and measure at this many marks, the first of which ends the warm-up."""
     program = Program()
     with Counting() as counting:
         for number in range(NOW_AND_THEN):
@@ -182,7 +182,7 @@ def _held(program: Program, trace: str) -> dict[str, Any]:
 
 
 def _resident() -> float:
-    """What this process holds in memory, in MiB."""
+    """The resident memory of this process, in MiB."""
     with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 

@@ -22,14 +22,14 @@ LIMIT = 10
 
 
 def known(program: Program, store: Store) -> truth.Truth | None:
-    """What the run of a program has shown; None if it was not run, or failed."""
+    """The result of a program's run; None if it was not run, or failed."""
     path = store.truth(program)
     shown = truth.read(path) if path.exists() else None
     return shown if shown is not None and not shown.ended else None
 
 
 def kept(program: Program, store: Store) -> Path:
-    """Where it is kept what was planted into a program."""
+    """The file with the results of the mistakes that were planted into a program."""
     return store.directory / "planted" / f"{program.name}.json"
 
 
@@ -48,7 +48,7 @@ def run(programs: Iterable[Program], store: Store, limit: int) -> None:
 def outcomes(
     programs: Iterable[Program], store: Store, devlint: Path, options: Sequence[str]
 ) -> Iterator[Outcome]:
-    """What the check says of each planted bug."""
+    """The check's finding for each planted mistake."""
     for program in programs:
         shown, path = known(program, store), kept(program, store)
         if shown is not None and path.exists():
@@ -56,7 +56,7 @@ def outcomes(
 
 
 def table(judged: Sequence[Outcome]) -> Iterator[str]:
-    """How many are found, in all and of each kind."""
+    """The number of found mistakes, in all and of each kind."""
     yield "planted bugs that raise in a run: found by the check"
     for kind in ("", *sorted({outcome.plant.kind for outcome in judged})):
         found = [bool(outcome.code) for outcome in judged if kind in ("", outcome.plant.kind)]
@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def missed(judged: Sequence[Outcome]) -> Iterator[str]:
-    """What the check does not find."""
+    """The mistakes that the check does not find."""
     for outcome in judged:
         if not outcome.code:
             one = outcome.plant

@@ -1,4 +1,4 @@
-"""Finds the parts of a file without each of which tensors may be on the wrong device."""
+"""Finds the parts of a file whose removal may put tensors on the wrong device."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 DEVICE = re.compile(r"dev|cuda|gpu", re.IGNORECASE)
-"""What the argument of a move to a device says."""
+"""The argument of a move to a device."""
 SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
-"""What can stand anywhere without brackets around it."""
+"""Expressions that need no parentheses in any context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _of_call(call: ast.Call, source: bytes, offsets: list[int]) -> Iterator[tupl
 
 
 def _kind(call: ast.Call, method: str, text: object) -> str:
-    """What a call of a method does that can be taken away; empty if nothing."""
+    """The kind of removal that is possible for a method call; empty if none is."""
     assert callable(text)
     passed = [*call.args, *(keyword.value for keyword in call.keywords)]
     if method == "cuda":

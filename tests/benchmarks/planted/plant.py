@@ -44,7 +44,7 @@ class Plant:
     raised: str
     """The path and line, with a colon between, of the program that raised a device error; or empty."""
     error: str
-    """What was raised; empty if the program came to its end."""
+    """The error; empty if the program runs to its end."""
 
 
 def sites(truth: Truth, root: Path, program: str, limit: int) -> list[tuple[str, Edit]]:
@@ -76,7 +76,8 @@ def plant(program: Program, store: Store, truth: Truth, limit: int, forks: Forks
 
 
 def attempt(program: Program, store: Store, forks: Forks) -> tuple[str, str]:
-    """Where a program, as it lies there, raises a device error, and which; empty if it comes to its end."""
+    """The line where a program, in its present state, raises a device error, with the error; empty if it runs
+    to its end."""
     prepare(program, store)
     errors = store.directory / "planted" / "errors.txt"
     errors.parent.mkdir(exist_ok=True)
@@ -122,7 +123,7 @@ def write(plants: Sequence[Plant], path: Path) -> None:
 
 
 def read(path: Path) -> list[Plant]:
-    """What was kept."""
+    """The stored results."""
     return [Plant(**row) for row in json.loads(path.read_text("utf-8"))]
 
 

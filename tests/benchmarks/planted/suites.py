@@ -85,7 +85,7 @@ def planted(name: str, folder: Path, limit: int) -> Iterator[Plant]:
 
 
 def tests_of_lines(suite: dict[str, Any], clone: Path) -> Reaching:
-    """Which tests reach each line of a package, as coverage.py sees the suite run on the CPU."""
+    """The tests that reach each line of a package, from the coverage of the suite on the CPU."""
     data = clone / ".reached"
     if not data.exists():
         own = package(suite)
@@ -109,7 +109,7 @@ def tests_of_lines(suite: dict[str, Any], clone: Path) -> Reaching:
 
 
 def mistakes(suite: dict[str, Any], clone: Path, tests: Sequence[str]) -> tuple[Found, ...]:
-    """What is reported of a library when some of its tests are lifted."""
+    """The report for a library when some of its tests are lifted."""
     with TemporaryDirectory() as folder:
         report = Path(folder) / "lifted.json"
         chosen = {**suite, "tests": tests}

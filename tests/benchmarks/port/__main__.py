@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def ported_paths() -> dict[str, list[str]]:
-    """What of each program's repository is ported, from the directory in which it is run."""
+    """The part of each program's repository that is ported, relative to the directory in which it runs."""
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     found: dict[str, list[str]] = toml.loads(PROGRAMS.read_text("utf-8"))["ported"]
     return found

@@ -34,21 +34,21 @@ class Trial:
     """As its author left it, on simulated devices."""
     before_on_cpu: Run
     changed: int
-    """How many files were changed."""
+    """The number of changed files."""
     lines: int
-    """How many lines were put in or changed."""
+    """The number of added or changed lines."""
     left: tuple[str, ...]
     """The lines with which places were left."""
     again: str
-    """What a second port would change; empty if nothing."""
+    """The changes of a second port; empty if there are none."""
     cpu: Run
     simulated: Run
     findings: tuple[str, ...]
-    """What `devlint check --select DL4` reports of what was ported."""
+    """The findings of `devlint check --select DL4` after the port."""
 
     @property
     def outcome(self) -> str:
-        """What came of it, in a few words."""
+        """The outcome, in a few words."""
         for where, run in (
             ("before, simulated", self.before),
             ("ported, on the CPU", self.cpu),
@@ -124,7 +124,7 @@ def _devlint(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _run(program: Program, store: Store, launcher: Sequence[str]) -> Run:
-    """Run a program as it lies there, and what has to be run before it."""
+    """Run a program in its present state, with its preparation."""
     home = store.home(program)
     variables = {
         **os.environ,

@@ -26,7 +26,7 @@ def known_verdicts() -> dict[Place, Verdict]:
 
 
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
-    """What these rules find in the programs, each seen among the other files of its project."""
+    """The findings of these rules in the programs, each checked among the other files of its project."""
     session = CheckSession(Task())
     found: set[Place] = set()
     for program in programs:
@@ -39,7 +39,7 @@ def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str])
 
 
 def report(found: set[Place], known: dict[Place, Verdict]) -> str:
-    """A row for each rule, and the findings that nobody has read."""
+    """A row for each rule, and the findings without a reading."""
     lines = [f"{'rule':8}{'findings':>9}{'read':>6}{'worth a fix':>13}{'or true':>13}"]
     counts = Counter(place.code for place in found)
     judged = {place: known[place] for place in found if place in known}
@@ -63,7 +63,7 @@ def _share(of_them: int, judged: Sequence[Verdict]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the arguments, check, print. Exits 1 if there are findings that nobody has read."""
+    """Parse the arguments, check, print. Exits with 1 if there are findings without a reading."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.precision", description=__doc__)
     parser.add_argument("directory", type=Path, nargs="?", help="the packages, as fetch_corpus unpacks them")
     options = parser.parse_args(arguments)

@@ -24,7 +24,7 @@ class FirstReading:
     read: int
     worth_a_fix: int
     true: int | None
-    """How many more are true and do no harm; up to the eighth sample nobody counted them."""
+    """The number of further findings that are true and harmless; not counted up to the eighth sample."""
 
 
 def first_readings() -> list[FirstReading]:
@@ -43,7 +43,7 @@ def first_readings() -> list[FirstReading]:
 
 
 def by_rule(readings: Sequence[Reading]) -> str:
-    """What is true of each rule on the unseen samples."""
+    """The accuracy of each rule on the unseen samples."""
     unseen = [reading for reading in readings if reading.sample in UNSEEN]
     rows = [
         (f"[{code}](rules/{code}.md)", _name(code), *_counts(r for r in unseen if r.rule == code))
@@ -53,13 +53,13 @@ def by_rule(readings: Sequence[Reading]) -> str:
 
 
 def by_confidence(readings: Sequence[Reading]) -> str:
-    """What is true of family DL1 on each unseen sample."""
+    """The accuracy of family DL1 on each unseen sample."""
     rows = _by_confidence([each for each in readings if each.rule.startswith("DL1")])
     return _table(("sample", "confidence", "DL1 findings", "true"), rows)
 
 
 def drawn(readings: Sequence[Reading]) -> str:
-    """What is true of the findings of other families that were drawn on unseen samples."""
+    """The accuracy of the drawn findings of other families on unseen samples."""
     rows = _by_confidence([each for each in readings if not each.rule.startswith("DL1")])
     return _table(("sample", "confidence", "drawn findings", "true"), [row for row in rows if row[2]])
 
@@ -77,7 +77,7 @@ def _by_confidence(readings: Sequence[Reading]) -> list[tuple[object, ...]]:
 
 
 def at_first_sight(first: Sequence[FirstReading]) -> str:
-    """What was worth a fix on each earlier sample, family by family, when it was read."""
+    """The share of findings worth a fix on each earlier sample, by family, when it was read."""
     samples = list(dict.fromkeys(each.sample for each in first))
     rows = [
         (sample, *(_worth(e for e in first if e.sample == sample and e.rule.startswith(f)) for f in FAMILIES))
@@ -87,7 +87,7 @@ def at_first_sight(first: Sequence[FirstReading]) -> str:
 
 
 def of_sample(sample: str, readings: Sequence[Reading]) -> str:
-    """What was said of each rule on one sample, in the state whose findings `readings.tsv` lists."""
+    """The readings of each rule on one sample, in the state whose findings `readings.tsv` lists."""
     found = [reading for reading in readings if reading.sample == sample]
     verdicts = [verdict for verdict in Verdict if any(reading.verdict is verdict for reading in found)]
     rows = [

@@ -26,7 +26,7 @@ STEPPED_ASIDE = re.compile(r"^.*devlint failed.*", re.MULTILINE)
 SEEN = re.compile(r"^In all: .*(?:wait|cop)", re.MULTILINE)
 """The summary's count, if there is anything on a device."""
 FOUND = re.compile(r"^Found (\d+) finding", re.MULTILINE)
-"""How the summary counts them."""
+"""The name under which the summary counts them."""
 SETTINGS = {
     "CUDA_VISIBLE_DEVICES": "",
     "HF_HUB_OFFLINE": "1",
@@ -44,7 +44,7 @@ class Run:
     exit_code: int | None
     """None if it was given up."""
     lines: list[str]
-    """What it printed, without what may differ between any two runs."""
+    """The output, without the parts that may differ between any two runs."""
     errors: str
     """Its standard error, with devlint's summary."""
     seconds: float
@@ -78,18 +78,18 @@ class Trial:
 
     @property
     def ratio(self) -> float:
-        """How many times as long it takes under simulation, starting up and report included."""
+        """The time of the simulated run, with start and report, as a multiple of the other one."""
         return self.simulated.seconds / self.cpu.seconds
 
     @property
     def findings(self) -> int:
-        """How many findings devlint's summary has."""
+        """The number of findings in devlint's summary."""
         found = FOUND.findall(self.simulated.errors)
         return int(found[-1]) if found else 0
 
     @property
     def outcome(self) -> str:
-        """What came of it, in a few words."""
+        """The outcome, in a few words."""
         if self.cpu.failure:
             return "fails on the CPU: " + self.cpu.failure
         if self.simulated.failure:

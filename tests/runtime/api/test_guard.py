@@ -1,4 +1,4 @@
-"""Guards of blocks and of functions of every kind, and what they refuse."""
+"""Tests of guards around blocks and functions of every kind, and of the events that they reject."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How programs end: under `devlint run` as without it, whatever goes on at that moment."""
+"""Ends of programs, which are the same with and without `devlint run`, whatever is running at that moment."""

@@ -44,7 +44,7 @@ def observe(where: Path, options: Sequence[str]) -> Ended | None:
 
 
 def differences(script: Script, where: Path, ways: Sequence[tuple[str, ...]] = OPTIONS) -> Iterator[str]:
-    """What is otherwise under `devlint run`, a line each."""
+    """The differences under `devlint run`, one line each."""
     (where / "script.py").write_text(script.text)
     plain = run(where)
     if plain is None:
@@ -68,8 +68,8 @@ def differences(script: Script, where: Path, ways: Sequence[tuple[str, ...]] = O
 
 
 def _ways_to_end(plain: Ended, observed: Ended, where: Path) -> list[_Told]:
-    """How the script ends by itself, tried again where it ended otherwise: a daemon thread may bring down an
-    interpreter that ends."""
+    """The ways in which the script ends by itself, run again if they differ: a daemon thread may crash an
+    interpreter that is ending."""
     known = [_told(plain)]
     while _told(observed) not in known and len(known) < _TRIES:
         again = run(where)

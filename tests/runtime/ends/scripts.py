@@ -84,7 +84,7 @@ done = subprocess.run([sys.executable, "-c", "import torch; print(torch.ones(2).
                       stdout=subprocess.PIPE)
 print(done.stdout, done.returncode, compute(1))""",
 }
-"""What goes on, as the body of a function."""
+"""The running activities, as bodies of a function."""
 
 
 class End(NamedTuple):
@@ -107,7 +107,7 @@ ENDS = {
     "a segmentation fault": End("sys.stdout.flush(); ctypes.string_at(0)", False),
     "exec": End("sys.stdout.flush(); os.execv(sys.executable, [sys.executable, '-c', 'print(6)'])", False),
 }
-"""How it ends."""
+"""The ends."""
 
 
 class Script(NamedTuple):
@@ -118,7 +118,7 @@ class Script(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is run."""
+        """The text of the script."""
         body = "".join(f"    {line}\n" for line in WORKS[self.work].splitlines())
         return f'{_BEGIN}{body}\n\nif __name__ == "__main__":\n    main()\n    {ENDS[self.end].code}\n'
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def operands(program: Callable[[], object]) -> list[tuple[str, str]]:
-    """What the operands of the failing call are called, and where they are."""
+    """The names and devices of the operands of the failing call."""
     _, call = failure(program)
     return [(operand.path, str(operand.device)) for operand in call.operands]
 

@@ -1,4 +1,4 @@
-"""What a module keeps, where it is, and what its `.to()` does not reach."""
+"""Tests of the values that a module holds, their devices, and those that its `.to()` does not move."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def test_each_kind_of_mismatch_has_its_rule(code: str, program: Callable[[], obj
 
 
 def explained(text: str, kind: type[Exception] = RuntimeError) -> list[str]:
-    """The note of an error of which nothing but the text is known."""
+    """The note for an error of which only the text is known."""
     error = kind(text)
     found = note(error, None, Sites())
     return [] if found is None else found.splitlines()

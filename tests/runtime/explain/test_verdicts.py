@@ -1,4 +1,5 @@
-"""Whatever torch refuses for its devices, a rule explains: the recorded verdicts, on simulated devices."""
+"""Each error about devices that torch raised in the recorded verdicts is explained by a rule, on simulated
+devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written where an error arose, and which values its parts stand for."""
+"""Tests of the source text at an error, and of the values of its parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devlint.runtime.explain.written import MISSING, WrittenExpression
 
 
 def written(text: str, **variables: Any) -> WrittenExpression:
-    """Where a program of one function `f` fails: at the call of `fail`."""
+    """The place where a program with one function `f` fails: the call of `fail`."""
     name = f"<written {abs(hash(text))}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     program = {"torch": torch, "nn": nn, "fail": fail, **variables}
@@ -36,7 +36,7 @@ def written(text: str, **variables: Any) -> WrittenExpression:
 
 
 def fail(*values: object, **named: object) -> None:
-    """What every program calls."""
+    """The functions that every program calls."""
     raise ZeroDivisionError(values, named)
 
 

@@ -24,11 +24,11 @@ from tests.runtime.faults.harness import Done, is_refusal, run_with_fault, steps
 from tests.runtime.faults.programs import OPTIONS, PROGRAM
 
 PRELOADED = (torch, run_command, observed, session)
-"""So that no process has to import them."""
+"""Imported here so that the forked processes need not import them."""
 
 
 def run() -> int:
-    """Print each fault that the program noticed or nobody was told of, and how many there were of each."""
+    """Print each fault that changed the program or that was not reported, and the number of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--offset", type=int, default=0)
@@ -65,7 +65,7 @@ def _of(options: Sequence[str], part: slice, where: Path, plain: Done) -> Counte
 
 
 def verdict(done: Done, plain: Done) -> str:
-    """What came of a fault."""
+    """The outcome of a fault."""
     if is_refusal(done):
         return "refused to start"
     if (done.code, done.out) != (plain.code, plain.out):

@@ -27,7 +27,8 @@ from devlint.cli import main
 
 HOME = str(Path(devlint.__file__).parent)
 PACKAGES = ("runtime", "simulation", "tensors", "instrumentation", "report", f"pipeline{os.sep}observed")
-"""Where faults are injected: observer, guard and trace, simulated devices, what both change, the report."""
+"""The packages into which faults are injected: observer, guard and trace, simulated devices, instrumentation,
+report."""
 WATCHED = tuple(f"{HOME}{os.sep}{name}{os.sep}" for name in PACKAGES)
 UNBEGUN = 73
 """The exit code of a process that was interrupted before it ran anything of devlint."""
@@ -39,11 +40,11 @@ _READS = ("RESUME", "COPY_FREE_VARS", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST", "
 
 
 class InjectedError(Exception):
-    """What goes wrong."""
+    """The injected error."""
 
 
 class Done(NamedTuple):
-    """How a process ended, and what it wrote."""
+    """The exit code and output of a process."""
 
     code: int
     out: str

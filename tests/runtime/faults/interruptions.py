@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _seconds(options: Sequence[str], where: Path) -> float:
-    """How long a run takes that nobody interrupts."""
+    """The duration of a run without interruption."""
     began = time.monotonic()
     os.waitpid(start_in_child([*options, "program.py"], where, _quietly), 0)
     return time.monotonic() - began

@@ -1,4 +1,4 @@
-"""A fault in devlint, here and there: the program does what it does without devlint, and somebody is told."""
+"""Tests of a fault in some functions of devlint: the program runs unchanged, and the fault is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What child processes do in the tests: a spawned one has to find it in a module."""
+"""The work of child processes in the tests, in a module because a spawned process imports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens inside backward is seen, for the guards around the place that starts it."""
+"""Tests that events inside backward are observed, for the guards around the call that starts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled code runs as if nobody watched, and the report says so."""
+"""Tests that compiled code runs unchanged under observation, and of what the report says about it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ PROGRAMS = (
 
 
 def compilations(program: Callable[[], None], around: AbstractContextManager[Any]) -> dict[str, Any]:
-    """What Dynamo counted while a program ran."""
+    """The counters of Dynamo after a program."""
     torch._dynamo.reset()
     counters.clear()
     with around:

@@ -126,7 +126,7 @@ def test_parameters_without_a_shape_yet_do_no_harm() -> None:
 
 
 def snapshot() -> dict[tuple[str, str], int]:
-    """What modules and classes hold that devlint puts something else in the place of."""
+    """The attributes of modules and classes that devlint replaces."""
     owners = (
         torch,
         torch.Tensor,

@@ -1,4 +1,4 @@
-"""Watching a piece of a test, and what was seen of it."""
+"""Observation of a part of a test, and its events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def session(**settings: Any) -> Iterator[Session]:
 
 
 def waits(found: Session) -> Waits:
-    """How often the host waited, by operator and cause."""
+    """The number of waits, by operator and cause."""
     return Counter(
         {
             (tally.event.operator, tally.event.cause): tally.count

@@ -1,4 +1,4 @@
-"""Who reports for the ranks of a launch, and when."""
+"""Tests of which process reports for the ranks of a launch, and when."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Ranks:
 
     @property
     def reported(self) -> list[str]:
-        """What was reported on, report by report."""
+        """The ranks in each report."""
         file = self._where / "reported"
         return file.read_text().splitlines() if file.exists() else []
 
@@ -76,7 +76,7 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 def closed(process: subprocess.Popen[str]) -> None:
-    """Wait until nobody holds the process's standard error, as its reporter does."""
+    """Wait until no process holds the standard error that the reporter inherits."""
     assert process.stderr is not None
     assert process.stderr.read() == ""
 

@@ -1,4 +1,5 @@
-"""A session that begins with torch, and what becomes of it where devlint fails. Sessions are stand-ins."""
+"""Tests of a session that starts with the import of torch, and of failures of devlint. Sessions are
+stand-ins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a factory is given does not disturb the observer."""
+"""Tests that no argument of a factory disturbs the observer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines a program runs: of its own files, each once, on every Python."""
+"""Tests of the executed lines of a program: of its own files, each once, on every Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program calls the operands of a call."""
+"""Tests of the names of a call's operands in the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose line it was."""
+"""Tests of the file and line to which a call is attributed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which installed package a file belongs to."""
+"""Tests of the installed package to which a file belongs."""
 
 from __future__ import annotations
 

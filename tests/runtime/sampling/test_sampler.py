@@ -1,4 +1,4 @@
-"""A run of which some steps are watched says what a run says of which all are."""
+"""Tests that a run with some observed steps reports the same as one with all steps observed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def train(step: Step, steps: int = STEPS) -> None:
 
 
 def counts(found: Session) -> Counter[tuple[str, str, int]]:
-    """How often the host waited and what was copied, by operator and line."""
+    """The number of waits and the copied bytes, by operator and line."""
     counted: Counter[tuple[str, str, int]] = Counter()
     for tally in found.tallies():
         if isinstance(event := tally.event, Synchronization | Transfer):
@@ -111,7 +111,7 @@ def test_finds_what_a_watch_of_all_steps_finds(step: Step) -> None:
 
 
 def told(found: Session) -> list[tuple[str, Site, str, int]]:
-    """What rules say, of which place, and how often it was."""
+    """The findings of the rules, with places and counts."""
     return [
         (each.code, each.site, each.message, each.observed.count if each.observed else 0)
         for each in findings(found.tallies(), found.sites)
@@ -127,7 +127,7 @@ def test_counts_of_functions_of_modules_are_close() -> None:
 
 @pytest.mark.parametrize("steps", [15, 37, 90, 399])
 def test_counts_hold_for_any_number_of_steps(steps: int) -> None:
-    """Of the last block, none or all may be drawn when the program ends."""
+    """When the program ends, none or all steps of the last block may have been drawn."""
     with session(every=50) as found:
         train(lambda _, loss: torch.nonzero(loss), steps)
     (tally,) = [tally for tally in found.tallies() if isinstance(tally.event, Synchronization)]

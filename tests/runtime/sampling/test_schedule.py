@@ -1,4 +1,4 @@
-"""Which steps are watched, and for how many each stands."""
+"""Tests of the schedule of observed steps, and of the number of steps that each represents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devlint.runtime.sampling.schedule import SETTLING, SETTLING_AGAIN, Schedule
 
 
 def steps(schedule: Schedule, count: int) -> list[int]:
-    """For how many steps each of the next ones stands; 0 for those that are not watched."""
+    """The number of steps that each of the next ones represents; 0 for a step that is not observed."""
     seen = []
     for _ in range(count):
         seen.append(schedule.weight if schedule.watches else 0)

@@ -1,4 +1,4 @@
-"""Traces of ranks as one: what is the same event on another device, and what differs."""
+"""Tests of merged traces of ranks: equal events on different devices, and differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rank a process is, and where its trace goes."""
+"""Tests of the rank of a process, and of the path of its trace."""
 
 from __future__ import annotations
 

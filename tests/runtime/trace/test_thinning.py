@@ -1,4 +1,4 @@
-"""What a trace holds of many events: few lines, and all counts."""
+"""Tests of traces of many events: few lines, and all counts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def counted(tallies: list[Tally]) -> list[tuple[object, ...]]:
-    """What a report says of tallies."""
+    """The figures of tallies in a report."""
     return [
         (tally.count, tally.seconds, tally.bytes, tally.in_steps, tally.in_batches, tally.event.hot)
         for tally in tallies

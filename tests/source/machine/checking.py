@@ -1,4 +1,5 @@
-"""Checks a program with all rules and at all confidences, and notes where the values lie that it reveals."""
+"""Checks a program with all rules and all confidences, and records the devices of the values that it
+reveals."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ STYLE = frozenset({"DL401", "DL402", "DL403", "DL407", "DL408", "DL409", "DL410"
 
 @dataclass
 class Checked:
-    """What a check found, by file and line: codes with their confidences; and what the program reveals."""
+    """The findings of a check, by file and line: codes with confidences; and the revealed devices."""
 
     findings: list[Finding] = field(default_factory=list)
     errors: dict[tuple[str, int], list[str]] = field(default_factory=dict)
@@ -68,7 +69,7 @@ class _Probe(AbstractMachine):
 
 
 def devices_of(value: Value) -> set[str]:
-    """Where a value may lie, or which devices it may name, in the words of findings."""
+    """The devices where a value may be, or that it may name, in the wording of findings."""
     match value:
         case Union(alternatives=members):
             return {device for each in members for device in devices_of(each)}

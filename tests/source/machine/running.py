@@ -1,4 +1,4 @@
-"""Runs a program on simulated devices, to see where the values lie that it reveals and which line raises."""
+"""Runs a program on simulated devices, to record the devices of revealed values and the line that raises."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MISMATCH = (
     "same device", "same-device", "device type", "device of", "on cuda", "on the CPU", "device index",
     "on CPU", "CUDA error: invalid device ordinal", "Invalid device string", "cpu memory", "host memory",
 )  # fmt: skip
-"""What errors say that are about devices."""
+"""Parts of the texts of errors about devices."""
 
 
 @dataclass
 class Ran:
-    """What a run showed, as far as it came."""
+    """The observations of a run, up to its end."""
 
     revealed: dict[int, set[str]] = field(default_factory=dict)
     raised: int | None = None

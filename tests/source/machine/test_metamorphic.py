@@ -1,4 +1,4 @@
-"""What must not change a finding does not: names, comments, folders, order, and one more bug."""
+"""Tests that names, comments, folders, order, and one more bug do not change a finding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ each_program = pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 
 
 def findings(texts: dict[str, str], directory: Path) -> set[Finding]:
-    """What a check of some files finds, which are read in this order: file, line, code and confidence."""
+    """The findings of a check of some files, read in this order: file, line, code and confidence."""
     for name, text in texts.items():
         place = directory / name
         place.parent.mkdir(parents=True, exist_ok=True)

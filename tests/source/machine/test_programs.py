@@ -1,4 +1,4 @@
-"""How often a program is run, and in which state what nothing calls is tried."""
+"""Tests of the number of runs of a program, and of the state in which hypotheses are tried."""
 
 from __future__ import annotations
 

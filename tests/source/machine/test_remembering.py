@@ -41,7 +41,7 @@ for one in range(100):
 
 
 def steps(text: str) -> int:
-    """How many steps it takes to run a program."""
+    """The number of steps of a run of a program."""
     graph = ModuleGraph(ALONE)
     observe(text, "program.py", place=graph.place("program.py"))
     return graph.machine.steps

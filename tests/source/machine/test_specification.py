@@ -1,4 +1,4 @@
-"""What the check says of programs, as the Markdown files beside this one specify it; see README.md."""
+"""Tests of the check on programs, as the Markdown files in this directory specify it; see README.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.source.machine.checking import PROGRAM, check
 
 FOLDER = Path(__file__).parent
 GAPS = "limits"
-"""How the names of the files begin that hold what is known to be wrong."""
+"""The prefixes of the names of the files with known errors of the check."""
 CASES = [case for file in sorted(FOLDER.glob("*.md")) if file.name != "README.md" for case in cases_in(file)]
 
 
@@ -34,7 +34,7 @@ def test_case(case: Case, tmp_path: Path) -> None:
 
 
 def differences(case: Case, directory: Path) -> Iterator[str]:
-    """Where what a check says of a program is not what its comments say."""
+    """The differences between the findings for a program and its comments."""
     found = check(case.text, case.files, directory, case.rules)
     for line in sorted(case.revealed.keys() | found.revealed.keys()):
         want, got = (

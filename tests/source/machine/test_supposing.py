@@ -1,4 +1,4 @@
-"""What nothing calls is followed once more only where that can make what it shows surer."""
+"""Tests that a hypothesis is tried again only if that can make its events more certain."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is done around a program; a package, so that no module of a program has one of its names."""
+"""Preparations around a program; a package, so that no module of a program has the same name."""

@@ -18,9 +18,10 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 SEED = 0
 FEWEST_STEPS = 10
-"""Of an optimizer, before which a program gets more seconds: fewer turns of a loop show nothing hot."""
+"""The number of optimizer steps before which a program gets more time: fewer turns of a loop show nothing
+hot."""
 EXTENSIONS = 3
-"""How often it gets as many seconds again."""
+"""The number of extensions of its time."""
 
 
 def restore_names() -> None:

@@ -1,4 +1,4 @@
-"""What programs of some years ago use of SciPy, scikit-image, PyYAML and Pillow, and what is gone since."""
+"""Removed functions of SciPy, scikit-image, PyYAML and Pillow that older programs use."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def install() -> None:
 
 
 def _successor(module: str, name: str) -> Any:
-    """What has taken the place of a function, imported only when it is asked for."""
+    """The replacement of a function, imported on first use."""
     return getattr(import_module(module), FUNCTIONS.get(name, name))

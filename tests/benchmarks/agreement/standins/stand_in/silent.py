@@ -19,7 +19,7 @@ NAMES = {
 
 
 class Silence(type):
-    """A class of which every attribute is one like it: programs write `package.config.update()`."""
+    """A class whose attributes are all like itself: programs write `package.config.update()`."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -28,7 +28,7 @@ class Silence(type):
 
 
 class Nothing(metaclass=Silence):
-    """An object of which every attribute, item and call is one like it."""
+    """An object whose attributes, items and results of calls are all like itself."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
