@@ -145,11 +145,6 @@ def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
     return machine.adopt(pairs)
 
 
-def _trained(machine: Machine) -> None:
-    if machine.execution.loop is not None:
-        machine.execution.loop.trained = True
-
-
 def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     if name == "backward":
         return backward(machine, receiver)

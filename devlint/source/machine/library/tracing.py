@@ -16,9 +16,7 @@ def _traced(machine: Machine, call: Call) -> Value:
     """`torch.export.export(module, (x, y))`: calls the module with the examples, on their devices."""
     if not call.passed:
         return TOP
-    examples = next(
-        (each for each in call.passed[1:] if each.keyword in ("", "args", "example_inputs")), None
-    )
+    examples = next((each for each in call.passed[1:] if each.keyword in _EXAMPLES), None)
     if examples is not None:
         machine.call(call.first, call.passing(_spread(examples)))
     return call.first
