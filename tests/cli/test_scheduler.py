@@ -1,4 +1,4 @@
-"""A check on a Dask cluster of three workers, which are processes of their own."""
+"""A check on a Dask cluster of two workers, which are processes of their own."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from devlint.project.discover import SourceFile, discover
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 from tests.cli.programs import ENVIRONMENT
+from tests.cli.test_shard import said
 
 LAYER = """\
 import torch
@@ -97,7 +98,7 @@ def generate(where: Path, projects: int, files: int) -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as started:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as started:
         yield started
 
 
@@ -138,45 +139,43 @@ def busy_worker(client: Client) -> str:
     raise AssertionError("no worker was given anything")
 
 
-def test_results_are_remembered_at_home(cluster: LocalCluster, tmp_path: Path) -> None:
+def check(*arguments: str) -> tuple[int, str, str]:
+    """A check of this directory by this process: exit code, output and errors."""
+    return said("check", "--output-format", "json", *arguments, ".")
+
+
+def test_results_are_remembered_at_home(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     generate(tmp_path, projects=1, files=4)
-    cache = ("--cache-dir", str(tmp_path / "cache"))
-    there = ended(start(tmp_path, *cache, "--scheduler", cluster.scheduler_address))
-    assert there == ended(start(tmp_path, "--no-cache"))
+    cache = ("--cache-dir", "cache")
+    there = check(*cache, "--scheduler", cluster.scheduler_address)
+    assert there == check("--no-cache")
     # Nothing is asked of a cluster that is not there, because all is known.
-    assert ended(start(tmp_path, *cache, "--scheduler", "tcp://127.0.0.1:9")) == there
+    assert check(*cache, "--scheduler", "tcp://127.0.0.1:9") == there
     (tmp_path / "package0" / "inner" / "deep.py").write_text(DEEP.replace("n)", "n, device='cuda')"))
     assert '"DL101"' in there[1]
-    assert '"DL101"' not in ended(start(tmp_path, *cache, "--scheduler", cluster.scheduler_address))[1]
+    assert '"DL101"' not in check(*cache, "--scheduler", cluster.scheduler_address)[1]
 
 
-def test_shards_can_have_clusters(cluster: LocalCluster, tmp_path: Path) -> None:
+def test_shards_can_have_clusters(
+    cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     generate(tmp_path, projects=2, files=3)
-    plain = ended(start(tmp_path, "--no-cache"))
-    command = (sys.executable, "-m", "devlint")
+    plain = check("--no-cache")
     for number in ("1", "2"):
         there = ("--scheduler", cluster.scheduler_address)
         part = (f"--shard={number}/2", f"--output-file={number}.json")
-        subprocess.run(
-            (*command, "check", "--no-cache", "-q", *there, *part),
-            cwd=tmp_path,
-            env=ENVIRONMENT,
-            check=True,
-        )
-    done = subprocess.run(
-        (*command, "report", "1.json", "2.json", "--output-format=json"),
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == plain[:2]
+        assert said("check", "--no-cache", "-q", *there, *part)[0] == 0
+    assert said("report", "1.json", "2.json", "--output-format=json") == plain
 
 
-def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
+def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text("x = 1\n")
-    code, out, err = ended(start(tmp_path, "--no-cache", "--scheduler", "tcp://127.0.0.1:9"))
+    code, out, err = check("--no-cache", "--scheduler", "tcp://127.0.0.1:9")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith("error: --scheduler: tcp://127.0.0.1:9: ")
 
@@ -237,7 +236,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("along", "parcels"), [(1 << 20, 1), (0, 3)])
+@pytest.mark.parametrize(("along", "parcels"), [(1 << 20, 1), (0, 4)])
 def test_files_go_by_content(
     along: int, parcels: int, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
