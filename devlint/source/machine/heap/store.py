@@ -6,13 +6,14 @@ cost is proportional to the number of changes, not to the size of the heap.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Object, Value
+from devlint.source.machine.domain.values import Object, Value, new_serial
 from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.objects import Instance
@@ -27,6 +28,23 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
 
     arrived: frozenset[int] = frozenset()
     """The serial numbers of the tensors whose values the host had read at the end of the path."""
+    begun: int = sys.maxsize
+    """Objects with a greater number were created on the path."""
+
+    def beside(
+        self, other: Changes
+    ) -> Iterator[tuple[Object, object, Value | None, Value | None, Value | None]]:
+        """The cells that this path or another one from the same state changes: of each the object, the cell,
+        its value before, and its values after each path. If only one path creates the object, the other one
+        has no value."""
+        for place in {**self, **other}:
+            target, key, old, _ = self.get(place) or other[place]
+            yield target, key, old, self._after(place, old, other), other._after(place, old, self)
+
+    def _after(self, place: tuple[int, object], old: Value | None, other: Changes) -> Value | None:
+        if place in self:
+            return self[place][3]
+        return None if other[place][0].number > other.begun else old
 
 
 class Suspended(NamedTuple):
@@ -55,6 +73,8 @@ class Store:
         """The serial numbers of the tensors whose values the host has read on the current path."""
         self._arrived_before: list[frozenset[int]] = []
         """The same at the start of each active path, the innermost last."""
+        self._paths_begun: list[int] = []
+        """For each active path, the innermost last: objects with a greater number were created on it."""
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
         """Set a cell; None removes its value."""
@@ -105,25 +125,29 @@ class Store:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """A context for permanent changes: no path undoes them, and no active call counts them as its own."""
-        before = self.journals, self.calls, self._begun, self._arrived_before, self.arrived
+        before = self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun, self.arrived
         was_apart, self._is_apart = self._is_apart, True
-        self.journals, self.calls, self._begun, self._arrived_before = [], [], [], []
+        self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun = [], [], [], [], []
         try:
             yield
         finally:
             self._is_apart = was_apart
-            self.journals, self.calls, self._begun, self._arrived_before, self.arrived = before
+            self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun, self.arrived = (
+                before
+            )
 
     def begin(self) -> None:
         """Start a path."""
         self.journals.append({})
         self._arrived_before.append(self.arrived)
+        self._paths_begun.append(new_serial())
 
     def end(self) -> Changes:
         """The changes of the innermost path; the heap, stamps included, is as before the path."""
         journal = self.journals.pop()
         changes = Changes()
         changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
+        changes.begun = self._paths_begun.pop()
         first: dict[Object, int] = {}
         for place, (target, key, old, stamp) in journal.items():
             changes[place] = (target, key, old, target.cells.get(key))
@@ -155,6 +179,7 @@ class Store:
         """End the innermost path, and keep its changes."""
         journal = self.journals.pop()
         self._arrived_before.pop()
+        self._paths_begun.pop()
         if self.journals:
             outer = self.journals[-1]
             for place, entry in journal.items():
@@ -178,12 +203,8 @@ class Store:
         value if it has done so on both paths.
         """
         self.arrived |= left.arrived if local is not None else left.arrived & right.arrived
-        for place in {**left, **right}:
-            target, key, old, _ = left.get(place) or right[place]
-            first = left[place][3] if place in left else old
-            second = right[place][3] if place in right else old
-            if local is not None and target is local:
-                second = first
+        for target, key, old, first, other in left.beside(right):
+            second = first if local is not None and target is local else other
             joined = first if second is None else second if first is None else join(first, second)
             if joined is not old:
                 self.write(target, key, joined)

@@ -43,17 +43,13 @@ _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"
 
 def are_apart(left: Changes, right: Changes) -> bool:
     """Whether two paths leave a tensor on different devices, or use different libraries."""
-    for place in {**left, **right}:
-        before = (left.get(place) or right[place])[2]
-        one = _devices(left[place][3] if place in left else before)
-        other = _devices(right[place][3] if place in right else before)
-        if one and other and one != other and UNKNOWN not in one | other:
+    for _, _, before, one, other in left.beside(right):
+        devices, others = _devices(one), _devices(other)
+        if devices and others and devices != others and UNKNOWN not in devices | others:
             return True
-        if (place in left) is not (place in right) and _is_moved(
-            before, (left.get(place) or right[place])[3]
-        ):
+        if (one is before and _is_moved(before, other)) or (other is before and _is_moved(before, one)):
             return True
-        if place in left and place in right and _are_libraries_apart(left[place][3], right[place][3]):
+        if _are_libraries_apart(one, other):
             return True
     return False
 
@@ -100,9 +96,8 @@ def note_outcomes(
     """Mark tensors whose device or registration differs between the two paths with the outcome of the
     test."""
     machine.has_outcomes = True
-    for place, (target, key, before, _) in {**then, **orelse}.items():
-        one = then[place][3] if place in then else before
-        other = orelse[place][3] if place in orelse else before
+    for target, key, before, one, other in list(then.beside(orelse)):
+        place = id(target), key
         if one is None or other is None:
             continue
         if _devices(one) != _devices(other) or _registered(one) != _registered(other):

@@ -198,7 +198,9 @@ def _rest(
     machine.store.apply(changes)
     with assuming(machine, known):
         end = run_block(machine, rest, frame)
-    return end, machine.store.end()
+    whole = machine.store.end()
+    whole.begun = changes.begun
+    return end, whole
 
 
 def _is_periodic(test: Value, *, taken: bool) -> bool:
@@ -311,13 +313,10 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
 def _both(left: Changes, right: Changes) -> Changes:
     """The joined changes of two paths."""
     merged = Changes()
-    merged.arrived = left.arrived & right.arrived
-    for place in {**left, **right}:
-        target, key, before, _ = left.get(place) or right[place]
-        one = left[place][3] if place in left else before
-        other = right[place][3] if place in right else before
+    merged.arrived, merged.begun = left.arrived & right.arrived, min(left.begun, right.begun)
+    for target, key, before, one, other in left.beside(right):
         joined = one if other is None else other if one is None else join(one, other)
-        merged[place] = (target, key, before, joined)
+        merged[id(target), key] = (target, key, before, joined)
     return merged
 
 
