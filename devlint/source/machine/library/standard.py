@@ -178,6 +178,11 @@ def _math(machine: Machine, call: Call) -> Value:
     return FLOAT
 
 
+def _cast(machine: Machine, call: Call) -> Value:
+    """`typing.cast(type, value)`."""
+    return call.passed[1].value if len(call.passed) > 1 else TOP
+
+
 def _exit(machine: Machine, call: Call) -> Value:
     machine.exit()
     return TOP
@@ -187,7 +192,7 @@ _MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "c
          "isfinite", "fabs", "erf", "tanh", "atan", "radians", "degrees")  # fmt: skip
 _PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track",
              "itertools.islice", "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
-             "typing.cast", "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
+             "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
 """Functions that return their iterable, or a part of it."""
 
 STANDARD: dict[str, Handler] = {
@@ -209,6 +214,7 @@ STANDARD: dict[str, Handler] = {
     "itertools.product": _product,
     "itertools.repeat": first_argument,
     "types.SimpleNamespace": _namespace,
+    "typing.cast": _cast,
     "argparse.Namespace": _namespace,
     "easydict.EasyDict": _namespace,
     "time.time": _clock("time.time"),
