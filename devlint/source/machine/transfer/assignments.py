@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.model import CPU, UNKNOWN
 from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
@@ -27,6 +28,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
+from devlint.source.machine.modules.state import PARAMETERS
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
@@ -79,6 +81,8 @@ def assign(
         case ir.Attribute(value=owner, name=name):
             owners = machine.evaluate(owner, frame)
             machine.set_attribute(owners, name, held, frame, target if value is None else value)
+            if name == "data" and isinstance(owners, Tensor):
+                _replace_data(machine, owner, owners, held, frame)
         case ir.Subscript():
             _assign_element(machine, target, held, frame, value)
         case ir.Sequence(elements=elements):
@@ -90,6 +94,17 @@ def assign(
 
 
 def _unpack(
+def _replace_data(
+    machine: Interpreter, place: ir.Expression, owner: Tensor, held: Value, frame: Frame
+) -> None:
+    """`tensor.data = held`: the tensor is now on the device of the new data. If that is unknown, a tensor on
+    the host may have left it, and one on another device has most likely stayed there."""
+    data = tensor_of(held) or Tensor()
+    if data.device != owner.device and (data.device != UNKNOWN or owner.device == CPU):
+        after = changed(owner, device=data.device, origin=data.origin, confidence=data.confidence)
+        update(machine, place, changed(after, rank0=data.rank0, shape=data.shape), frame)
+
+
     machine: Interpreter,
     targets: tuple[ir.Expression, ...],
     held: Value,
@@ -218,7 +233,7 @@ def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame
             machine.store.write(scope, place.name, held)
     elif isinstance(place, ir.Attribute):
         owner = machine.evaluate(place.value, frame)
-        if isinstance(owner, Reference) and place.name in owner.target.cells:
+        if isinstance(owner, Reference) and {place.name, PARAMETERS} & owner.target.cells.keys():
             machine.store.write(owner.target, place.name, held)
 
 
