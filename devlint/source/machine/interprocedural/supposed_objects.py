@@ -70,7 +70,7 @@ def _call_own(machine: AbstractMachine, instance: Instance) -> None:
         own = f"{OF_SELF}{name}"
         if isinstance(held, DeviceValue) and isinstance(held.device, Symbol):
             owned[held.device] = Symbol(own, SymbolKind.MODULE)
-            machine.store.write(instance, name, DeviceValue(owned[held.device], own, held.confidence))
+            machine.store.write(instance, name, changed(held, device=owned[held.device], text=own))
         elif isinstance(held, Input) and held.device == UNKNOWN and not held.evident:
             owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
             inputs[held] = Input(own, UNKNOWN, held.confidence)
