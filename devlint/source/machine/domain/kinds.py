@@ -39,3 +39,14 @@ def is_spelled_with(device: Device, text: str, *, first: bool = False) -> bool |
     if isinstance(device, Concrete) and (device == CPU or device.index is not None):
         return str(device).startswith(text) or (text in str(device) and not first)
     return None
+
+
+def is_of_tensor_type(device: Device, name: str) -> bool | None:
+    """Whether a tensor on a device has a tensor type, such as `torch.cuda.FloatTensor`; None if that is
+    unknown. A tensor on an accelerator is assumed to have torch's default dtype, float."""
+    on_cuda = is_on_cuda(device)
+    if on_cuda is None:
+        return None
+    if on_cuda is not name.startswith(OF_CUDA):
+        return False
+    return True if name == f"{OF_CUDA}FloatTensor" else None

@@ -15,7 +15,7 @@ from devlint.model import (
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
-from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with, kind_of
+from devlint.source.machine.domain.kinds import is_of_tensor_type, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
@@ -288,7 +288,11 @@ def _of_devices(
 
 def _of_kinds(kind: str | None, named: str, name: str) -> Value:
     """`device.type == "cuda"`: for an accelerator, a test whether there is one."""
-    holds = (kind == named) is (name == "eq")
+    return _asked_of_accelerator(kind, holds=(kind == named) is (name == "eq"))
+
+
+def _asked_of_accelerator(kind: str | None, *, holds: bool) -> Value:
+    """The result of a test of a device type: for an accelerator, whether there is one."""
     if kind in (None, str(CPU)):
         return Known(holds)
     return AVAILABLE if holds else UNAVAILABLE
@@ -315,12 +319,11 @@ def _is_rebound(parameter: ir.Expression, frame: Frame) -> bool:
 def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
     """Compares the strings that name tensor types, such as `torch.cuda.FloatTensor`: they differ if the types
     of their devices do, whatever the dtypes are."""
-    kind, another = kind_of(device), None
     if isinstance(other, DeviceValue):
-        another = kind_of(other.device)
-    elif isinstance(other, Known) and isinstance(other.value, str):
-        another = "cuda" if other.value.startswith(OF_CUDA) else "cpu"
-    return BOOL if None in (kind, another) or kind == another else Known(name == "ne")
+        kind, another = kind_of(device), kind_of(other.device)
+        return BOOL if None in (kind, another) or kind == another else Known(name == "ne")
+    is_it = is_of_tensor_type(device, str(other.value)) if isinstance(other, Known) else None
+    return BOOL if is_it is None else _asked_of_accelerator(kind_of(device), holds=is_it is (name == "eq"))
 
 
 def _of_places(one: Device, another: Device, name: str) -> Value:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from devlint.model import Confidence
 from devlint.source import ir
+from devlint.source.machine.domain.kinds import is_of_tensor_type
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     Array,
@@ -125,6 +126,8 @@ def _is_external(held: Value, name: str) -> bool | None:
     if isinstance(held, Tensor):
         if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return True if name == "torch.Tensor" else held.role == "parameter" or None
+        if _is_tensor_type(name):
+            return is_of_tensor_type(held.device, name)
         return None if name.startswith(_OF_TENSORS) else False
     if isinstance(held, (Known, Scalar)) and name.startswith("builtins."):
         kind = type(held.value).__name__ if isinstance(held, Known) else held.type
@@ -146,6 +149,12 @@ def _is_external(held: Value, name: str) -> bool | None:
 
 def _is_device(held: DeviceValue, name: str) -> bool | None:
     """Whether a device has a class. An annotation of an argument is not reliable: a string is accepted where
+def _is_tensor_type(name: str) -> bool:
+    """Whether a class contains the tensors of one dtype on one type of device: `torch.cuda.FloatTensor`."""
+    head, _, last = name.rpartition(".")
+    return head in ("torch", "torch.cuda") and last.endswith("Tensor") and last != "Tensor"
+
+
     a device is expected."""
     if held.confidence is not Confidence.CERTAIN and not held.of_tensor:
         return None
