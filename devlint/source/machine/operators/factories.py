@@ -18,6 +18,7 @@ from devlint.model import (
 )
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -51,14 +52,15 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     """The result of a factory or a `*_like` operator."""
     operator = bound.operator
     out = bound.value("out")
-    if isinstance(out, Tensor):
-        return changed(out, rank0=None, shape=None)
+    written = None if out is None else tensor_of(out)
+    if written is not None:
+        return changed(written, rank0=None, shape=None)
     if bound.is_true("pin_memory"):
         pinning.note(machine, site, operator.name)
     target = bound.of_kind(ArgumentKind.DEVICE)
     if target is not None and target.value != NONE:
         return _made_on(machine, site, bound, wanted(machine, target))
-    if bound.has_unknown_keywords:
+    if bound.has_unknown_keywords or out not in (None, NONE):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
