@@ -21,7 +21,7 @@ def twin(held: Input) -> Input:
         presumed=held.presumed,
         boolean=held.boolean,
     )
-    made.holds_tensors, made.asked = held.holds_tensors, held.asked
+    made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
     return made
 
 

@@ -48,6 +48,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.itemsize == right.itemsize
             and left.confidence is right.confidence
             and left.source is right.source
+            and left.assured is right.assured
             and left.outcomes == right.outcomes
         )
     if isinstance(left, Array) and isinstance(right, Array):
@@ -163,9 +164,18 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         shape=_merged_shapes(one.shape, other.shape),
         itemsize=one.itemsize if one.itemsize == other.itemsize else None,
         confidence=least_sure(one.confidence, other.confidence),
-        source=one.source if one.source is other.source else None,
+        source=_merged_sources(one.source, other.source),
+        assured=one.assured and other.assured,
         outcomes=one.outcomes & other.outcomes,
     )
+
+
+def _merged_sources(one: Input | None, other: Input | None) -> Input | None:
+    """One of two inputs, so that a value which depends on either of them still depends on one. The choice is
+    commutative and associative."""
+    if one is None or other is None:
+        return None
+    return min(one, other, key=lambda each: (each.name, id(each)))
 
 
 def _merged_ranks(one: Rank0, other: Rank0) -> Rank0:

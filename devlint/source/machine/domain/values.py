@@ -122,7 +122,10 @@ class Tensor:
     born: Loop | None = None
     """The innermost loop in which it was computed."""
     source: Input | None = None
-    """The input of a hypothesis that has to be a tensor for this value to be one."""
+    """The input of a hypothesis on which its device depends; it is a tensor only if the input is one, unless
+    `assured`."""
+    assured: bool = False
+    """Whether it is a tensor even if its source is none, because another operand is one."""
     shape: Shape | None = None
     """Its sizes; None if the number of dimensions is not known."""
     itemsize: int | None = None
@@ -147,7 +150,8 @@ class Input:
 
     __slots__ = (
         "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
-        "holds_tensors", "moved", "moved_in_place", "name", "origin", "part", "pinned", "presumed", "refuted",
+        "holds_tensors", "moved", "moved_in_place", "name", "of_forward", "origin", "part", "pinned",
+        "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -191,6 +195,8 @@ class Input:
         """Whether the program asks for its device, which models and other objects have too."""
         self.asked = False
         """Whether a test distinguishes it from values that are no tensors."""
+        self.of_forward = False
+        """Whether it is an argument of a module's forward or step, which is seldom a number."""
         self.computed_with = False
         """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
 

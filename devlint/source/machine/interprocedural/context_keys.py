@@ -194,6 +194,7 @@ class Keys:
                 held.itemsize,
                 held.confidence,
                 held.left_behind,
+                held.assured,
                 held.origin if held.attribute else None,
                 held.element,
                 held.outcomes,
@@ -224,5 +225,5 @@ def _content(atom: Atom) -> Key:
     return (
         atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
         atom.asked, atom.refuted, atom.part, atom.moved, atom.moved_in_place, atom.holds_tensors,
-        atom.boolean,
+        atom.boolean, atom.of_forward,
     )  # fmt: skip

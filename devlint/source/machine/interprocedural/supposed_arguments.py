@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     with_identity,
+    alternatives,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
@@ -43,7 +44,8 @@ def arguments(
     receiver: Reference | None,
     evident: bool = False,
 ) -> Scope:
-    """The arguments with which a hypothesis calls a function."""
+    """The arguments with which a hypothesis calls a function; `evident` for a module's forward and steps,
+    whose first argument is a tensor or contains some."""
     scope = Scope(function.scope, function.file)
     first = receiver is not None
     frame = Frame(function.file, function.file.scope, function)
@@ -60,6 +62,9 @@ def arguments(
                 machine, parameter, function, device, confidence, frame, evident=shown
             )
     return scope
+            for each in alternatives(scope.cells[parameter.name]):
+                if isinstance(each, Input):
+                    each.of_forward = evident
 
 
 def _argument(

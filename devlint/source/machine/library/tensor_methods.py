@@ -94,7 +94,7 @@ def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
 
 def backward(machine: Machine, receiver: Value) -> Value:
     """`loss.backward()`, which makes its loop a training loop."""
-    source = receiver.source if isinstance(receiver, Tensor) else receiver
+    source = receiver.source if isinstance(receiver, Tensor) and not receiver.assured else receiver
     if isinstance(source, Input):
         source.evident = True
     loop = machine.execution.loop

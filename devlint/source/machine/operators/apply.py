@@ -166,8 +166,20 @@ def _learn(operator: Operator, bound: Bound) -> None:
                 passed.value.show_tensor()
         return
     for argument, passed in bound.arguments[:1]:
-        if isinstance(passed.value, Input) and argument.kind is ArgumentKind.TENSOR:
-            passed.value.evident = True
+        shown = _rests_on(passed.value)
+        if shown is not None and argument.kind is ArgumentKind.TENSOR:
+            shown.evident = True
+
+
+def _rests_on(held: Value) -> Input | None:
+    """The input that is a tensor if this value is one."""
+    match held:
+        case Input():
+            return held
+        case Tensor(source=Input(refuted=False) as source, assured=False):
+            return source
+        case _:
+            return None
 
 
 def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> None:

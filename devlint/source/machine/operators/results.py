@@ -134,6 +134,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         serial=source.serial if is_view else new_serial(),
         born=source.born if is_view else machine.execution.loop,
         source=source.source,
+        assured=source.source is not None and any(_is_tensor_anyway(each.tensor) for each in tensors),
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
         pinned=source.pinned if is_view or source.pinned is False else None,
@@ -142,6 +143,11 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         element=source.element and is_view,
         outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
     )
+
+
+def _is_tensor_anyway(operand: Tensor) -> bool:
+    """Whether an operand is a tensor even if an input on which it depends is none."""
+    return operand.source is None or operand.source.evident or operand.assured
 
 
 def _made_on_host(

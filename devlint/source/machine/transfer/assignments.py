@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN
 from devlint.operators import find, torch_versions
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import born_in
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
@@ -27,8 +28,8 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.modules.state import PARAMETERS
+from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
@@ -80,9 +81,9 @@ def assign(
                 machine.watch.note(target, held, machine, frame)
         case ir.Attribute(value=owner, name=name):
             owners = machine.evaluate(owner, frame)
-            machine.set_attribute(owners, name, held, frame, target if value is None else value)
             if name == "data" and isinstance(owners, Tensor):
                 _replace_data(machine, owner, owners, held, frame)
+            machine.set_attribute(owners, name, held, frame, target if value is None else value)
         case ir.Subscript():
             _assign_element(machine, target, held, frame, value)
         case ir.Sequence(elements=elements):
@@ -93,7 +94,6 @@ def assign(
             pass
 
 
-def _unpack(
 def _replace_data(
     machine: Interpreter, place: ir.Expression, owner: Tensor, held: Value, frame: Frame
 ) -> None:
@@ -105,6 +105,7 @@ def _replace_data(
         update(machine, place, changed(after, rank0=data.rank0, shape=data.shape), frame)
 
 
+def _unpack(
     machine: Interpreter,
     targets: tuple[ir.Expression, ...],
     held: Value,
@@ -121,7 +122,9 @@ def _replace_data(
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
         rest = join_all(elements.items)
         for target in targets:
-            one = machine.adopt(Container("list", element=rest)) if isinstance(target, ir.Starred) else rest
+            one = _one_of(rest)
+            if isinstance(target, ir.Starred):
+                one = machine.adopt(Container("list", element=one))
             assign(machine, target, one, frame)
         return
     items: list[Value] = list(elements.items)
@@ -130,6 +133,12 @@ def _replace_data(
         items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
     for target, item in zip(targets, items, strict=False):
         assign(machine, target, item, frame)
+
+
+def _one_of(rest: Value) -> Value:
+    """The value of one of several targets. A part of an input becomes an input of its own, because the type
+    of one part says nothing about the others."""
+    return born_in(rest, rest.born) if isinstance(rest, Input) else rest
 
 
 def _of_length(held: Value, count: int) -> Value:

@@ -83,7 +83,7 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
 
 def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
     """An attribute of a tensor."""
-    if tensor.source is not None:
+    if tensor.source is not None and (not tensor.assured or tensor.source.of_forward):
         _show_tensor(tensor.source, name, reads=_READS_OF_TENSORS)
     if name == "device":
         note_query(machine, frame.site(node), tensor.device)
