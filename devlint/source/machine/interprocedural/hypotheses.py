@@ -7,7 +7,7 @@ another object, is given its tensors on one accelerator.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.model import (
     UNKNOWN,
@@ -49,7 +49,7 @@ from devlint.source.machine.interprocedural.rebinding import doubt_placeholders,
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
 from devlint.source.machine.library.data import is_dataset
-from devlint.source.machine.library.expectations import is_test
+from devlint.source.machine.library.expectations import SET_UP, TEST_CASE, is_test
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
 from devlint.source.walk import walk
@@ -271,6 +271,8 @@ def _order(function: Function) -> tuple[int, int]:
     """What is called from outside first; private methods are called by others."""
     if function.name in FIRST_HOOKS:
         return -1, FIRST_HOOKS.index(function.name)
+    if function.name in SET_UP:
+        return -1, SET_UP.index(function.name)
     first = 0 if function.name == "forward" else 1 if function.name in STEP_METHODS else 2
     return (first + 2 * function.name.startswith("_"), function.node.id)
 
@@ -295,8 +297,22 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
             continue
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
-        with _fetching(machine, made, function):
+        with _fetching(machine, made, function), _without_traces(machine, made, function):
             _run_on(machine, function, device, reference, keeps_modules=True)
+
+
+@contextmanager
+def _without_traces(machine: AbstractMachine, made: Class, function: Function) -> Iterator[None]:
+    """A context that undoes the changes of a test to its object: unittest creates an object for each test,
+    and only calls `setUp` before."""
+    if TEST_CASE not in made.externals or function.name in SET_UP:
+        yield
+        return
+    machine.store.begin()
+    try:
+        yield
+    finally:
+        machine.store.end()
 
 
 def _fetching(machine: AbstractMachine, made: Class, function: Function) -> AbstractContextManager[None]:

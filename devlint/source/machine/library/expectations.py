@@ -11,6 +11,9 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.handlers import Handler
 
 _EXPECTATION = "unittest.case._AssertRaisesContext"
+TEST_CASE = "unittest.TestCase"
+SET_UP = ("setUp", "asyncSetUp")
+"""The methods of a test case that unittest calls before each test."""
 METHODS = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
 """Methods of unittest's test cases that expect an error."""
 
