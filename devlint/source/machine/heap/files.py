@@ -129,7 +129,9 @@ class Scope(Object):
 class Function(Object):
     """A function of the project, with the scope over which it closes."""
 
-    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope")
+    __slots__ = (
+        "decorators", "defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -148,9 +150,13 @@ class Function(Object):
         self.defaults = defaults
         self.owner = owner
         self.marks: frozenset[str] = frozenset()
-        """The effects of its decorators: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
+        """The effects of its decorators: `staticmethod`, `classmethod`, `property`, `contextmanager`,
+        `overloaded`."""
+        self.decorators: frozenset[str] = frozenset()
+        """The canonical names of its decorators from outside the project, without those of `marks`."""
         self.registered: list[tuple[Value, Function]] = []
-        """For one that `functools.singledispatch` makes: types, and the function for each."""
+        """Where the type of the first argument chooses among several functions: types, and the function for
+        each."""
 
     @property
     def identity(self) -> tuple[str, SiteId]:

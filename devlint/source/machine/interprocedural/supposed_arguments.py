@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Confidence, Device, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    ARRAY,
     BOOL,
     FLOAT,
     INT,
@@ -19,8 +20,8 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Union,
     Value,
-    with_identity,
     alternatives,
+    with_identity,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
@@ -61,10 +62,10 @@ def arguments(
             scope.cells[parameter.name] = _argument(
                 machine, parameter, function, device, confidence, frame, evident=shown
             )
-    return scope
             for each in alternatives(scope.cells[parameter.name]):
                 if isinstance(each, Input):
                     each.of_forward = evident
+    return scope
 
 
 def _argument(
@@ -82,6 +83,8 @@ def _argument(
     stated = _stated(machine, parameter.annotation, frame)
     if isinstance(stated, Scalar):
         return with_identity(stated)
+    if stated == _ARRAY and "overloaded" in function.marks:
+        return ARRAY  # or it would not have been called
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)

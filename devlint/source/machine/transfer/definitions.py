@@ -10,7 +10,7 @@ from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.library import commands
-from devlint.source.machine.transfer.dispatching import register
+from devlint.source.machine.transfer.dispatching import join, register
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _MARKS = {
@@ -53,7 +53,10 @@ def define_function(machine: Interpreter, node: ir.FunctionDef, frame: Frame) ->
     made.file.functions.append(made)
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
-    machine.store.write(frame.scope.home(node.name), node.name, held)
+    home = frame.scope.home(node.name)
+    if made.decorators:
+        join(machine, made, home.cells.get(node.name), frame)
+    machine.store.write(home, node.name, held)
 
 
 def defaults(machine: Interpreter, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
@@ -97,6 +100,8 @@ def _decorated(
         mark = _MARKS.get(name)
         if mark:
             made.marks |= {mark}
+        elif name and name not in _MARKS and isinstance(made, Function):
+            made.decorators |= {name}
         return held
     if isinstance(value, Reference) and isinstance(value.target, (Function, BoundMethod, Class)):
         result = machine.call(value, Call([passed], frame, decorator))

@@ -142,19 +142,21 @@ def _is_external(held: Value, name: str) -> bool | None:
         return _is_device(held, name)
     if isinstance(held, Reference):
         return _is_external_object(held.target, name, last)
+    if isinstance(held, Input) and held.refuted and name == "torch.Tensor":
+        return False
     if isinstance(held, Input) and held.evident and name in ("torch.Tensor", "numpy.ndarray"):
         return name == "torch.Tensor"
     return None
 
 
-def _is_device(held: DeviceValue, name: str) -> bool | None:
-    """Whether a device has a class. An annotation of an argument is not reliable: a string is accepted where
 def _is_tensor_type(name: str) -> bool:
     """Whether a class contains the tensors of one dtype on one type of device: `torch.cuda.FloatTensor`."""
     head, _, last = name.rpartition(".")
     return head in ("torch", "torch.cuda") and last.endswith("Tensor") and last != "Tensor"
 
 
+def _is_device(held: DeviceValue, name: str) -> bool | None:
+    """Whether a device has a class. An annotation of an argument is not reliable: a string is accepted where
     a device is expected."""
     if held.confidence is not Confidence.CERTAIN and not held.of_tensor:
         return None
