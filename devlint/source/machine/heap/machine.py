@@ -41,6 +41,8 @@ class Machine(Protocol):
     """The current worker process, if any."""
     process: Process
     root_confidence: Confidence
+    mixture_confidence: Confidence
+    """The highest confidence of a mismatch: `possible` while an operand is known only in part."""
     accelerator: Device
     """The device on which frameworks put tensors and modules."""
     assumed: dict[Hashable, bool]
@@ -63,8 +65,9 @@ class Machine(Protocol):
         """The value of a flag in this run: the assumed one, else its default."""
         ...
 
-    def on_one_path(self) -> AbstractContextManager[None]:
-        """A context for operations on one of several paths: their events are likely, not certain."""
+    def on_one_path(self, *operands: Value) -> AbstractContextManager[None]:
+        """A context for operations on one of several paths: their events are likely, not certain. Mismatches
+        are only possible if one of the operands is known only in part."""
         ...
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:

@@ -23,6 +23,7 @@ from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Partial
+from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings
@@ -41,8 +42,9 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "default_device", "flags",
-    "forks", "guarded", "handed_over", "has_outcomes", "loads", "log", "optional", "process",
-    "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits", "work", "worker",
+    "forks", "guarded", "handed_over", "has_outcomes", "loads", "log", "mixture_confidence", "optional",
+    "process", "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits", "work",
+    "worker",
 )  # fmt: skip
 """The state of one run of a program."""
 _OF_A_PROGRAM = ("following", *_OF_A_RUN)
@@ -100,6 +102,7 @@ class AbstractMachine:
         self.chosen: dict[Hashable, bool] = {}
         self.forks = 0
         self.root_confidence = Confidence.CERTAIN
+        self.mixture_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
         self.handed_over: list[tuple[Call, Value]] = []
@@ -299,16 +302,17 @@ class AbstractMachine:
             self.process = before
 
     @contextmanager
-    def on_one_path(self) -> Iterator[None]:
-        """A context for operations on one of several paths: their events are likely, not certain."""
-        before, self.root_confidence = (
-            self.root_confidence,
-            least_sure(self.root_confidence, Confidence.LIKELY),
-        )
+    def on_one_path(self, *operands: Value) -> Iterator[None]:
+        """A context for operations on one of several paths: their events are likely, not certain. Mismatches
+        are only possible if one of the operands is known only in part."""
+        before = self.root_confidence, self.mixture_confidence
+        self.root_confidence = least_sure(self.root_confidence, Confidence.LIKELY)
+        if any(map(is_known_in_part, operands)):
+            self.mixture_confidence = Confidence.POSSIBLE
         try:
             yield
         finally:
-            self.root_confidence = before
+            self.root_confidence, self.mixture_confidence = before
 
     @contextmanager
     def supposing(self, hypothesis: str, *, mismatches_only: bool = False) -> Iterator[None]:

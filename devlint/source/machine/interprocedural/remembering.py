@@ -116,7 +116,8 @@ class Remembering:
         """The result of a call: the stored one of an equal context, or that of executing it."""
         machine = self._machine
         key, atoms = self._keys.key(function, scope, machine.execution)
-        key += (machine.root_confidence, len(machine.chosen), *machine.assumed.items())
+        sure = machine.root_confidence, machine.mixture_confidence
+        key += (*sure, len(machine.chosen), *machine.assumed.items())
         if machine.assumed:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())

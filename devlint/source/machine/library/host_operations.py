@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 
@@ -36,8 +37,10 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
                 cause = consumer.cause or Cause.HOST_READ
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
-            whole = Confidence.CERTAIN if sure else Confidence.POSSIBLE
-            confidence = least_sure(tensor.confidence, machine.root_confidence, whole)
+            whole = Confidence.POSSIBLE if not sure or is_known_in_part(each.value) else Confidence.CERTAIN
+            confidence = least_sure(
+                tensor.confidence, machine.root_confidence, machine.mixture_confidence, whole
+            )
             event = Operation(site, None, confidence, name, (operand(tensor, each),))
             machine.note(event, (tensor.source,) if tensor.source is not None else ())
 

@@ -71,7 +71,8 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
         passed = [_by_choice(machine, each) for each in passed]
         if _has_choice(passed):
             several = any(differs_by_path(each.value) for each in passed)
-            with machine.on_one_path() if several else nullcontext():
+            held = (each.value for each in passed)
+            with machine.on_one_path(*held) if several else nullcontext():
                 return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
     return _apply_one(machine, site, operator, passed)
 
@@ -196,7 +197,9 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
-    confidence = least_sure(machine.root_confidence, *(each.tensor.confidence for each in tensors))
+    confidence = least_sure(
+        machine.root_confidence, machine.mixture_confidence, *(each.tensor.confidence for each in tensors)
+    )
     supplied = [each.tensor for each in tensors]
     if any(map(_is_presumed, supplied)) or are_kept_by_others(machine, supplied):
         confidence = Confidence.POSSIBLE

@@ -79,7 +79,7 @@ def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: 
         pairs = list(zip(lefts, rights, strict=False))
     else:
         pairs = [(one, other) for one in lefts for other in rights]
-    with machine.on_one_path() if len(pairs) > 1 else nullcontext():
+    with machine.on_one_path(left, right) if len(pairs) > 1 else nullcontext():
         return join_all(binary(machine, node, one, other, frame) for one, other in pairs)
 
 

@@ -127,7 +127,7 @@ def _of_alternatives(
     if _is_in_two_forms(left[1], right[1]) or _is_in_two_forms(right[1], left[1]):
         return BOOL
     several = differs_by_path(left[1]) or differs_by_path(right[1])
-    with machine.on_one_path() if several else nullcontext():
+    with machine.on_one_path(left[1], right[1]) if several else nullcontext():
         return join_all(
             compare(machine, node, name, (left[0], one), (right[0], other), frame)
             for one in alternatives(left[1])
