@@ -1,7 +1,7 @@
 """Runs programs under `devlint run`, each in a fork of a process with torch imported; started by `forks.py`.
 
 Reads a job as a line of JSON from standard input and answers with a line: the exit code, or `null` where the
-program was given up.
+program was given up. It imports nothing of `tests`, since a program may have a package of that name.
 """
 
 from __future__ import annotations
