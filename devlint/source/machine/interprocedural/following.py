@@ -29,12 +29,8 @@ STEPS_PER_NODE = 24
 STEPS_PER_NODE_OF_OTHERS = 6
 LEAST_STEPS = 6_000
 """The budget of a run, in steps: this number, and more for each statement and expression of the file, and of
-each other file that imports torch and is reached by calls."""
-
-
-def budget_of(file: File) -> int:
-    """The maximum number of steps of a run of a file."""
-    return LEAST_STEPS + STEPS_PER_NODE * file.size
+each other file that imports torch and is reached by calls. Until a file that imports torch is reached, the
+file itself counts as one of the others."""
 
 
 class Following:
@@ -42,7 +38,14 @@ class Following:
 
     def __init__(self, machine: Interpreter, file: File | None = None) -> None:
         self._machine = machine
-        self.budget = LEAST_STEPS if file is None else budget_of(file)
+        self.budget = LEAST_STEPS
+        self._added = 0
+        """The part of the budget that is added when calls reach the first file that imports torch."""
+        if file is not None:
+            self.budget += STEPS_PER_NODE_OF_OTHERS * file.size
+            self._added = (STEPS_PER_NODE - STEPS_PER_NODE_OF_OTHERS) * file.size
+            if file.knows_torch:
+                self._add_budget()
         self.files: set[File] = set() if file is None else {file}
         """The file at which the program starts, and the files reached by its calls."""
         self.reached: set[tuple[str, SiteId]] = set()
@@ -77,6 +80,7 @@ class Following:
             self.files.add(function.file)
             if function.file.knows_torch:
                 self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
+                self._add_budget()
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
         returned = remember(function, scope, lambda: self._activated(function, scope, site))
         if not (self._weighs and _is_undecided(function, passed_cells)):
@@ -101,6 +105,10 @@ class Following:
         yield
         if not known:
             self.reached.discard(function.identity)
+
+    def _add_budget(self) -> None:
+        self.budget += self._added
+        self._added = 0
 
     # Activations
 
