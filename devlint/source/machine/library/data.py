@@ -119,8 +119,7 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
         with _in_worker(machine, loader, "the collate_fn of a data loader with workers"):
             passed = Passed(batch, expression, frame.site(expression))
             drawn = machine.call(collate, Call([passed], frame, expression))
-        if isinstance(drawn, Top):
-            drawn = unknown_batch(machine, frame.site(expression))
+        drawn = _batch_of_unknown(machine, drawn, frame.site(expression))
     elif isinstance(item, Top):
         drawn = unknown_batch(machine, frame.site(expression))
     else:
@@ -149,6 +148,22 @@ def draw_what_is_left(machine: Machine) -> None:
     while facts.waiting:
         loader, frame, node = facts.waiting.pop()
         draw(machine, loader, frame, node)
+
+
+def _batch_of_unknown(machine: Machine, drawn: Value, site: SiteId) -> Value:
+    """A batch from a function of the program: what is not known in it most likely is a batch, too."""
+    match drawn:
+        case Top():
+            return unknown_batch(machine, site)
+        case Reference(target=Container(kind="tuple" | "list" | "dict") as held):
+            for key, each in list(held.cells.items()):
+                if isinstance(each, Top):
+                    part = unknown_batch(machine, site)
+                    part.evident = False
+                    machine.store.write(held, key, part)
+            return drawn
+        case _:
+            return drawn
 
 
 def unknown_batch(machine: Machine, site: SiteId) -> Input:
