@@ -16,6 +16,7 @@ from typing import cast
 
 from devlint.model.syntax import module_tree
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, within
+from devlint.runtime.places.expressions import chains
 from devlint.runtime.places.sites import shown_path
 
 MISSING = object()
@@ -192,13 +193,14 @@ def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
         line = next((number for begin, end, number in code.co_lines() if begin <= instruction < end), None)
         return None if line is None else _statement(tree, line, line)
     first, last, start, end = span
+    begin = chains(code.co_filename).get((last, end), (first, start)) if last is not None else None
     expression = next(
         (
             node
             for node in ast.walk(tree)
             if isinstance(node, ast.expr)
-            and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-            == (first, last, start, end)
+            and (node.end_lineno, node.end_col_offset) == (last, end)
+            and (node.lineno, node.col_offset) in ((first, start), begin)
         ),
         None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -93,6 +94,21 @@ def names_in(text: str) -> tuple[str, ...]:
     """The names of variables in an expression, in textual order."""
     node = _parsed(text)
     return tuple(each.id for each in ast.walk(node) if isinstance(each, ast.Name)) if node is not None else ()
+
+
+@lru_cache(maxsize=64)
+def chains(filename: str) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """The calls of methods of a file that take several lines: by the line and column of their ends, those of
+    the beginnings of their receivers. Lines are counted from 1, columns in bytes from 0."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    with suppress(SyntaxError, ValueError, RecursionError):
+        for node in ast.walk(module_tree("".join(linecache.getlines(filename)))):
+            match node:
+                case ast.Call(func=ast.Attribute(), end_lineno=int(last), end_col_offset=int(end)) if (
+                    last > node.lineno
+                ):
+                    found[last, end] = node.lineno, node.col_offset
+    return found
 
 
 def part_of(text: str, operand: str) -> TextExtent | None:

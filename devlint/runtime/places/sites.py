@@ -12,7 +12,7 @@ from threading import RLock
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
-from devlint.runtime.places.expressions import TextExtent, part_of
+from devlint.runtime.places.expressions import TextExtent, chains, part_of
 from devlint.runtime.places.frames import own_frame
 from devlint.runtime.places.installed import package_of
 
@@ -234,9 +234,18 @@ def _span(code: CodeType, instruction: int) -> _Span:
     if positions is not None:
         first, last, start, end = next(islice(positions(), instruction // 2, None), (None, None, None, None))
         if first is not None and last is not None and start is not None and end is not None:
+            if _follows_dot(code.co_filename, first, start):
+                first, start = chains(code.co_filename).get((last, end), (first, start))
             begin = _characters(code.co_filename, first, start)
             return first, begin, last, _characters(code.co_filename, last, end)
     return _whole_line(code, instruction)
+
+
+def _follows_dot(filename: str, line: int, offset: int) -> bool:
+    """Whether an expression starts behind a dot. Of a method that is called in another line than its receiver
+    begins, Python knows the place of the name only (`update_start_location_to_match_attr` in
+    Python/compile.c)."""
+    return linecache.getline(filename, line).encode()[:offset].rstrip().endswith(b".")
 
 
 def _whole_line(code: CodeType, instruction: int) -> _Span:

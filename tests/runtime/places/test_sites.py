@@ -54,6 +54,16 @@ def test_an_expression_over_several_lines_is_whole(tmp_path: Path) -> None:
     assert sites.text(place) == "here(\n    1\n)"
 
 
+@needs_columns
+def test_a_chain_of_methods_over_several_lines_begins_with_its_receiver(tmp_path: Path) -> None:
+    source = (
+        "class A:\n    there = lambda self: self\n    pass\nA.here = here\nx = 'ä', (A().there(\n).here())\n"
+    )
+    sites, (place,) = places(source, tmp_path / "a.py")
+    assert sites.text(place) == "A().there(\n).here()"
+    assert (sites.site(place).line, sites.site(place).column) == (4, 11)
+
+
 def test_one_place_has_one_number_however_often_it_runs(tmp_path: Path) -> None:
     _, found = places("for _ in range(3):\n    here()\nhere()\n", tmp_path / "a.py")
     assert found[0] == found[1] == found[2] != found[3]
