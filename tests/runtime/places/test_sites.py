@@ -56,9 +56,7 @@ def test_an_expression_over_several_lines_is_whole(tmp_path: Path) -> None:
 
 @needs_columns
 def test_a_chain_of_methods_over_several_lines_begins_with_its_receiver(tmp_path: Path) -> None:
-    source = (
-        "class A:\n    there = lambda self: self\n    pass\nA.here = here\nx = 'ä', (A().there(\n).here())\n"
-    )
+    source = "class A:\n    def there(self): return self\nA.here = here\nx = 'ä', (A().there(\n).here())\n"
     sites, (place,) = places(source, tmp_path / "a.py")
     assert sites.text(place) == "A().there(\n).here()"
     assert (sites.site(place).line, sites.site(place).column) == (4, 11)
