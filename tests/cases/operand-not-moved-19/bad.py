@@ -26,7 +26,7 @@ class DefaultBoxGenerator(nn.Module):
         for ar in self.aspect_ratios:
             root = ar**0.5
             pairs.extend([[self.scale * root, self.scale / root], [self.scale / root, self.scale * root]])
-        return torch.tensor(pairs, dtype=torch.float32)
+        return torch.tensor(pairs, dtype=torch.float32)  # also: [DL102]
 
     def num_anchors_per_location(self) -> int:
         return 1 + 2 * len(self.aspect_ratios)
