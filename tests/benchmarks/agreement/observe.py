@@ -144,7 +144,7 @@ def _gather(trace: Path, root: Path) -> tuple[int, int, Iterator[Seen]]:
     for row in _rows(trace):
         if "site" in row:
             sites[row["site"]] = _place(row, root)
-        elif "event" in row:
+        elif "event" in row and "counted" not in row:  # what other processes counted has no place in time
             steps, batches = max(steps, row["step"]), max(batches, row["batch"])
             event = row["event"]
             place = sites.get(event.get("site", -1))
