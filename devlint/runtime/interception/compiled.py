@@ -99,7 +99,7 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks, fail
     patches.wrap(dynamo, "_callback_from_stance", around_choice)
     patches.wrap(dynamo, "_maybe_set_eval_frame", around_setting)
     # In torch 2.6, Dynamo is on when these are called, and would compile them.
-    for function in (dynamo._callback_from_stance, dynamo._maybe_set_eval_frame, calls.note):
+    for function in (dynamo._callback_from_stance, dynamo._maybe_set_eval_frame, calls.note, running):
         dynamo.skip_code(function.__code__)
 
 
