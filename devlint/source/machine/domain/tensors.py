@@ -40,7 +40,7 @@ def tensor_of(held: Value) -> Tensor | None:
         return Tensor(
             held.device,
             held.origin,
-            # Batches, and what is loaded from files, are more than single numbers.
+            # Batches and values loaded from files have dimensions.
             rank0=Presumed.DIMENSIONS if held.device == CPU else None,
             boolean=held.boolean,
             confidence=held.confidence,

@@ -62,8 +62,7 @@ class Option(Known):
 
 @value
 class AcceleratorName(Known):
-    """The name or ordinal of an accelerator, selected because there is one. A test of it tests whether there
-    is one."""
+    """The name or ordinal of an accelerator, selected because there is one; a test of it tests for one."""
 
 
 @value
@@ -330,8 +329,7 @@ class Object:
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
         self.stamp = 0
-        """Increases with each change, so that derived data can be recognized as stale. The end of a path
-        restores it."""
+        """Increases with each change, so that derived data can be stale. The end of a path restores it."""
         self.lasting = 0
         """The stamp of the last change that the end of its path does not undo."""
         self.number = next(_serials)
@@ -370,8 +368,7 @@ _serials = count(1)
 
 
 def changed(original: _V, **fields: object) -> _V:
-    """A copy of a value with some fields changed. (`dataclasses.replace` is slow, and this runs at each
-    step.)"""
+    """A copy of a value with some fields changed. (`dataclasses.replace` is too slow for each step.)"""
     kind: Any = type(original)
     content = kind._content(original)
     names: tuple[str, ...] = kind.__match_args__

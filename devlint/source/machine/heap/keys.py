@@ -102,7 +102,7 @@ def same_place(one: Device, another: Device) -> bool | None:
         if one.type == another.type and (one.index is None) is not (another.index is None):
             return None
         return one == another
-    # What came from outside is supposed to lie on an accelerator.
+    # A device that was passed in from outside is assumed to be an accelerator.
     known = one == another != UNKNOWN or CPU in (one, another)
     if known and (isinstance(one, Symbol) or isinstance(another, Symbol)):
         return one == another

@@ -41,7 +41,7 @@ def derives_from(name: str, base: str) -> bool | None:
     if last == "Module":
         return False
     asked = base.removeprefix("torch.nn.")
-    if asked.startswith("_") or "." in asked:  # private classes, which several layers have in common
+    if asked.startswith("_") or "." in asked:  # private base classes of several layers
         return None
     return asked in _BASES.get(last, ()) or asked == last.removeprefix("Lazy")
 

@@ -164,7 +164,7 @@ class Following:
 
     def _reach(self, function: Function) -> None:
         if self._machine.execution.expected:
-            return  # how it fails says nothing of how it is used
+            return  # a call that is expected to fail does not show how the function is used
         self.reached.add(function.identity)
         if not self._machine.execution.hypothesis:
             self.called.add((function.file.path, function.qualname))

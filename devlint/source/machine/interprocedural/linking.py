@@ -155,7 +155,7 @@ class Linking:
         self._importing += 1
         try:
             self._machine.run_for_others(file)
-        except BaseException:  # what was run in part is run anew by the next program
+        except BaseException:  # a body that was executed in part is executed again by the next program
             file.started, file.scope = False, Scope(None, file)
             file.functions, file.classes, file.stars = [], [], []
             raise

@@ -198,7 +198,7 @@ class AbstractMachine:
 
     def evaluate(self, expression: ir.Expression, frame: Frame) -> Value:
         """The value of an expression."""
-        self.steps += 1  # as in `expressions.evaluate`: most of what is called passes here
+        self.steps += 1  # as in `expressions.evaluate`, inlined because it is called most often
         return self.evaluators[type(expression)](self, expression, frame)
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
@@ -280,7 +280,7 @@ class AbstractMachine:
         was, self._exited = self._exited, False
         return was
 
-    # Surroundings
+    # Contexts
 
     @contextmanager
     def in_worker(self, worker: Worker) -> Iterator[None]:
@@ -361,7 +361,7 @@ class AbstractMachine:
         """The elements that a generator yields, and whether it draws from a data loader."""
         return self.following.run_generator(held, frame, node)
 
-    # Names, and what imports bind
+    # Names, and the bindings of imports
 
     def builtin(self, name: str, frame: Frame) -> Value:
         """The meaning of a name that no scope binds."""

@@ -101,7 +101,7 @@ class Program:
             choosing |= flags.choosing
             new = {flag for flag in flags.deciding - tried if flag in flags.asked}
             if flags is first and self.log.works_on_devices:
-                # As it is started, the program works on a device: only further devices can change that.
+                # Started without options, the program works on a device: only more devices can matter.
                 new &= {SEVERAL_DEVICES}
             tried |= new
             worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
@@ -149,7 +149,7 @@ class Program:
             if not self._is_optional(event, trace):
                 found[changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))] = trace
         if SettingKind.LOAD in self.machine.wanted:
-            # Of what a file holds, and where that was saved, the program says nothing.
+            # The program does not show the contents of the file, nor the device from which they were saved.
             confidence = (
                 Confidence.LIKELY if self._uses_device or _chooses_device(found) else Confidence.POSSIBLE
             )

@@ -213,7 +213,7 @@ class Remembering:
     def _counts(self) -> Counts:
         return Counts(self._machine.waits, self._machine.work, self._machine.sure_work)
 
-    # Calls that are like others
+    # Calls in equal contexts
 
     def _said_again(self, known: Outcome, call_inputs: CallInputs) -> Value:
         renaming, notes = self._renamed(known, call_inputs.atoms)

@@ -84,7 +84,7 @@ def _argument(
     if isinstance(stated, Scalar):
         return with_identity(stated)
     if stated == _ARRAY and "overloaded" in function.marks:
-        return ARRAY  # or it would not have been called
+        return ARRAY  # otherwise it would not be called
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)

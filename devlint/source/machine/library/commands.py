@@ -140,7 +140,7 @@ def _arguments(machine: Machine, command: Value, context: Value, call: Call) -> 
         yield Passed(chosen, call.node, call.site, keyword=name)
 
 
-# What decorators make
+# Results of decorators
 
 
 def _made(machine: Machine, of: str, call: Call) -> Value:

@@ -216,7 +216,7 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
         case Tensor(device=device) if device == CPU:
             return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
         case Input() if pinned or held.device == CPU:
-            # Nothing but host memory can be pinned.
+            # Only host memory can be pinned.
             put = placed(held, CPU, Confidence.LIKELY, machine.execution.loop)
             put.evident, put.pinned = True, pinned
             return put

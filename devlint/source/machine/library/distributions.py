@@ -141,7 +141,7 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
                 operator = f"{held.class_name}.{name}"
                 _note_check(machine, call.site, operator, Cause.BRANCH, value, each)
     if name == "sample" and held.class_name in _NORMAL:
-        # It asks for the least standard deviation.
+        # It reads the smallest standard deviation.
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
         _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
     if name in _DENSITIES and call.passed:

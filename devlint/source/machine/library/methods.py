@@ -308,7 +308,7 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
     if name in ("torch.vmap", "torch.func.vmap", "torch.func.grad"):
         return TOP
     if name.startswith("torch.") and isinstance(instance.of, str) and isinstance(call.first, Reference):
-        # A context manager used as a decorator, `torch.no_grad()(function)`, hands it on.
+        # A context manager used as a decorator, `torch.no_grad()(function)`, returns the function.
         return call.first
     return machine.presumed(call)
 

@@ -37,7 +37,7 @@ def external_attribute(head: str, name: str) -> Value:
     """`head.name`, where `head` is imported from outside the project."""
     full = f"{head}.{name}"
     if full == "torch.torch":
-        # `torch/functional.py` and others import torch, which leaves the package its own name.
+        # `torch/functional.py` and others import torch, so that their attribute `torch` is the package.
         return External(head)
     if full in _NUMBERS:
         return FLOAT

@@ -134,7 +134,7 @@ def _is_number(held: Value) -> bool | None:
     if isinstance(held, Array):
         return None if held.may_be_number else False
     if isinstance(held, Tensor) and held.source is not None and not held.source.evident:
-        return None  # what is computed of an input that may be a number
+        return None  # the result for an input that may be a number
     return False if isinstance(held, (Tensor, Reference)) else None
 
 

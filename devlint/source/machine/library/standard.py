@@ -201,7 +201,7 @@ STANDARD: dict[str, Handler] = {
     "copy.copy": _copy,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
-    "functools.wraps": constant(TOP),  # a decorator that hands on what it decorates
+    "functools.wraps": constant(TOP),  # a decorator that returns its argument
     "functools.lru_cache": _cached,
     "functools.cache": _cached,
     "collections.namedtuple": _namedtuple,

@@ -133,7 +133,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     moved = moves.move_tensor(machine, move)
     if target.place is None:
         moved = converted(tensor, moved, moves.dtype_named(call))
-    # What is moved down has been read, whoever else shows that it is a tensor.
+    # The result is a tensor if the input from which it comes is one.
     return changed(moved, source=tensor.source)
 
 

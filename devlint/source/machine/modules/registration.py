@@ -56,7 +56,7 @@ def take_parameters(machine: Machine, module: Instance) -> None:
     for owner in known:
         for event, kept in _contained(machine, owner):
             apart = [each for each in kept if each not in known and state.placement(each) is not None]
-            # Where some are registered as well, the module has chosen those from among the others.
+            # If some of them are registered too, the module has selected those deliberately.
             if apart and len(apart) == len(kept):
                 facts.untaken.append((event, apart))
 

@@ -163,7 +163,7 @@ def carry(machine: Machine, module: Instance, mover: Mover) -> None:
         frame = machine.frame
         node = ir.Name(SiteId(mover.site - frame.file.base), mover.name)
         machine.call(own, Call([Passed(Reference(mover), node, mover.site)], frame, node))
-    # What a way of its own does not seem to move is taken to be moved all the same.
+    # A class with its own `_apply` is assumed to move all tensors, even those that it does not seem to move.
     carry_own(machine, module, mover)
 
 
@@ -278,7 +278,7 @@ def set_attribute(
         elif isinstance(held.target, Instance):
             held.target.left_out = None
     elif held == NONE and name == "weight" and PARAMETERS in module.cells:
-        machine.store.write(module, PARAMETERS, None)  # another module has them from now on
+        machine.store.write(module, PARAMETERS, None)  # they belong to another module from here on
     machine.store.write(module, name, held)
 
 
@@ -288,7 +288,7 @@ def _kept(module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId
     before = alternatives(module.cells.get(name, TOP))
     if any(isinstance(each, Tensor) and each.role == "buffer" for each in before):
         return changed(held, role="buffer", attribute="")
-    # A buffer cannot have the name of an attribute of the class, nor of one that the object has already.
+    # `register_buffer` rejects the name of an attribute of the class or of the object.
     is_free = class_lookup(module.of, name)[0] is None and name not in module.cells
     step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
     return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)

@@ -70,7 +70,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if isinstance(data, Tensor):
         return changed(data, attribute="", role="")
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
-    # What has the shape of its operand, as `zeros_like`, is given no number in its place.
+    # The operand of `zeros_like` and similar operators is a tensor, never a number.
     of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.has_value("size")
     if isinstance(data, Input) or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)

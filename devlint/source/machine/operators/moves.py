@@ -83,8 +83,7 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
 
 
 def leads_to_named(method: str, call: Call) -> bool:
-    """Whether a move's target is a device that the program names, other than the host or the device of a
-    tensor."""
+    """Whether a move's target is a device that the program names, not the host or a tensor's device."""
     supplied = call.argument("device", 0)
     match None if supplied is None else supplied.value:
         case DeviceValue(of_tensor=of_tensor):
@@ -129,7 +128,7 @@ def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, Site
         return DeviceValue(beside.device, "", beside.confidence), None, True
     place = wanted(machine, first)
     if isinstance(first.value, Input):
-        # A dtype may be handed in as well.
+        # A dtype may be passed too.
         return changed(place, confidence=Confidence.POSSIBLE), None, False
     return place, first.site, False
 
@@ -271,7 +270,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
             return
     confidence = least_sure(tensor.confidence, machine.root_confidence)
     if not move.kept and tensor.source is not None:
-        # What moves in place, as modules do, loses nothing.
+        # A move in place, such as that of a module, drops nothing.
         confidence = Confidence.POSSIBLE
     elif not move.kept:
         machine.log.drop(tensor.serial, move.device, move.site)

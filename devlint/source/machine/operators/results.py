@@ -69,7 +69,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
             )
             if not several:
                 return tensor
-            if result.rank is not Dimensions.ZERO_WITHOUT_DIM:  # parts have other sizes than the whole
+            if result.rank is not Dimensions.ZERO_WITHOUT_DIM:  # parts differ from the whole in size
                 shape, rank0 = shape_of_part(bound, tensors), rank0_of_part(bound, tensors)
                 tensor = changed(tensor, rank0=rank0 if shape is None else not shape, shape=shape)
             return machine.adopt(Container("tuple", element=tensor))
@@ -121,7 +121,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         source = changed(source, device=UNKNOWN)
     confidence = least_sure(*(each.tensor.confidence for each in tensors))
     if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
-        # Only if that one lies on the host as well: else there is no result.
+        # Only if the other one is on the host too; otherwise the operation raises.
         confidence = Confidence.POSSIBLE
     is_view = result.device is ResultDevice.FIRST
     return Tensor(
@@ -177,7 +177,7 @@ def _made_on_host(
         shape=shape_constructed(bound),
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
-        # Like the batches of a loader, those of another loop are in pageable memory.
+        # They are in pageable memory, as the batches of a loader are by default.
         pinned=False if _is_batch(first) and not takes_host_data(operator.name) else None,
     )
 

@@ -95,7 +95,7 @@ def operation(
     if name == "mod" and _is_remainder(machine, left, right):
         return Scalar("int", periodic=-1)
     if isinstance(left, Tensor) and isinstance(right, Array) and not right.may_be_number:
-        # The array takes over, and asks the tensor for one of its own.
+        # NumPy evaluates the operation, and converts the tensor to an array.
         host_operation(machine, f"numpy.ndarray.__r{name}__", Call(operands, frame, node))
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
         return _of_tensors(machine, f"torch.Tensor.__{name}__", operands, frame, node)

@@ -75,7 +75,7 @@ def assign(
             home = frame.scope.home(name)
             before = home.cells.get(name)
             if isinstance(before, Input) and before.asked and isinstance(held, Array):
-                before.evident = False  # where it is none, it is an array, which is in host memory
+                before.evident = False  # otherwise it is an array, which is in host memory
             machine.store.write(home, name, held)
             if machine.watch is not None:
                 machine.watch.note(target, held, machine, frame)

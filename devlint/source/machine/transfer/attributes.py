@@ -128,7 +128,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         note_query(machine, frame.site(node), owner.device)
         owner.has_device = True
         owner.show_tensor()
-        # What a program has moved to a device holds tensors, if it is none itself.
+        # A value that a program has moved to a device contains tensors, if it is no tensor itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
     _show_tensor(owner, name, reads=_READS)
@@ -218,7 +218,7 @@ def of_object(
         case Container(kind="tuple") if isinstance(target.cells.get(ELEMENT), Tensor) and not hasattr(
             tuple, name
         ):
-            # What torch returns as a named tuple: `x.max(dim=1).values`.
+            # A named tuple of torch: `x.max(dim=1).values`.
             return target.cells[ELEMENT]
         case _:
             return Method(owner, name)
@@ -281,7 +281,7 @@ def _is_in(held: Value, role: str) -> bool:
 def _as_dict(instance: Instance) -> Container:
     made = Container("dict")
     made.cells = instance.cells
-    made.holders = {instance}  # what was worked out of the instance is stale once the dict is changed
+    made.holders = {instance}  # data derived from the instance are stale after a change of the dict
     return made
 
 

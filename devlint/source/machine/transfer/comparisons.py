@@ -277,7 +277,7 @@ def _of_devices(
                 text(plain[0]),
                 text(full[0]),
                 frame.site(full[0]),
-                # It holds wherever the tensor lies.
+                # It is true for any device of the tensor.
                 least_sure(
                     machine.root_confidence, device.confidence if has_ordinal(other) else other.confidence
                 ),

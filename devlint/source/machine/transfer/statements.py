@@ -299,7 +299,7 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
         return paths
     for handler in node.handlers:
         machine.store.begin()
-        machine.store.arrived = body.arrived  # a handler runs after what the body did before it failed
+        machine.store.arrived = body.arrived  # a handler runs after the part of the body before the error
         with in_context(machine, rare=True):
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
