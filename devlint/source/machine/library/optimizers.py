@@ -30,9 +30,7 @@ def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Va
         return TOP
     if machine.execution.loop is not None:
         machine.execution.loop.trained = True
-    machine.execution.periodic = (
-        False  # a step in some turns only is still the purpose of the loop
-    )
+    machine.execution.periodic = False  # a step in some turns only is still the purpose of the loop
     accelerator.work(machine, *_devices_of(target))
     accelerator.queue(machine, *_devices_of(target))
     closure = call.value("closure", 0)
