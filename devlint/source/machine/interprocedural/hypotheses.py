@@ -1,7 +1,7 @@
-"""What nothing at hand calls is tried as its users would use it.
+"""Hypotheses: assumed uses of the classes and functions that nothing in the project calls.
 
-A module is made, moved to an accelerator, and called with tensors that lie there. A function, or a method of
-another object, is given its tensors on one accelerator.
+A module is created, moved to an accelerator, and called with tensors there. A function, or a method of
+another object, receives its tensors on one accelerator.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ _ITSELF = Symbol("self", SymbolKind.MODULE)
 
 
 def try_what_is_left(machine: AbstractMachine, file: File) -> None:
-    """Try each class and function of a file that was not followed so far.
+    """Try each class and function of a file that was not followed.
 
-    What is defined later most likely uses what is defined earlier, so that it goes first. What uses modules
-    goes before them: they work on the host where that leaves them there.
+    Later definitions come first, because they most likely use earlier ones. Before these come the callers of
+    modules: they work on the host if they leave the module there.
     """
     doubt_names(machine, file)
     functions = [each for each in reversed(file.functions) if each.owner is None and _is_free(each)]
@@ -92,14 +92,14 @@ def try_what_is_left(machine: AbstractMachine, file: File) -> None:
 
 
 def _uses(definition: ir.ClassDef | ir.FunctionDef | ir.Lambda, names: set[str]) -> bool:
-    """Whether a definition names one of some classes."""
+    """Whether a definition refers to one of some classes."""
     return any(
         isinstance(each, ir.Name) and each.name in names for each in walk((definition,), into_scopes=True)
     )
 
 
 def _is_free(function: Function) -> bool:
-    """Whether a function is one of the file, and of no other function."""
+    """Whether a function is defined in the file, outside of other functions."""
     return function.scope is function.file.scope
 
 
@@ -132,9 +132,12 @@ def _run_on(
     expects_device: bool = False,
     keeps_modules: bool = False,
 ) -> None:
-    """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely if
-    the function asks for their device, or is a method of a module that has parameters, buffers or parts: then
-    it is followed once more, if what it mixes depends on that."""
+    """Follow a function with tensors on a device.
+
+    It is possible that they are on an accelerator, and likely if the function asks for their device, or is a
+    method of a module that has parameters, buffers or parts. In that case it is followed again, if this can
+    make a mixture of devices more certain.
+    """
     kept = new_serial() if keeps_modules else 0
     scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver)
     _run(machine, function, scope, kept=kept)
@@ -153,7 +156,7 @@ def _run(
     mismatches_only: bool = False,
     kept: int = 0,
 ) -> None:
-    """Follow a function that a hypothesis calls."""
+    """Follow a function as the call of a hypothesis."""
     site = SiteId(function.file.base + function.node.id)
     supposing = machine.supposing(function.qualname, mismatches_only=mismatches_only)
     with supposing, machine.in_process(machine.process.twin()):
@@ -171,7 +174,7 @@ def _run(
 
 
 def _try_module(machine: AbstractMachine, made: Class) -> None:
-    """Make a module, let it lie on an accelerator, and call it."""
+    """Create a module, put it on an accelerator, and call it."""
     with machine.in_process(machine.process.twin()):
         _use_module(machine, made)
 
@@ -189,8 +192,8 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
 
 
 def _try_inherited(machine: AbstractMachine, made: Class) -> None:
-    """Call the public methods that a module has from its bases, if they call what it defines itself, or it
-    makes its parts itself. All but mismatches is known from its bases."""
+    """Call the inherited public methods of a module, if they call methods of the class itself, or if the
+    class creates its parts itself. Only mismatches are recorded; other events are known from the bases."""
     own = {each.name for each in _methods(machine, made)}
     names = [name for name in inherited_names(made) if "__init__" in own or asks_for(made, name, own)]
     if not names or machine.is_exhausted():
@@ -205,7 +208,7 @@ def _try_inherited(machine: AbstractMachine, made: Class) -> None:
 
 
 def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
-    """A module that lies on an accelerator."""
+    """A module on an accelerator."""
     with machine.supposing(f"{made.name}.__init__"):
         reference = constructed(machine, made)
         instance = reference.target
@@ -217,7 +220,7 @@ def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
 
 
 def _inherited_methods(machine: AbstractMachine, made: Class, names: Iterable[str]) -> Iterator[Function]:
-    """Methods that a class has from its bases, and whose owners are called as well."""
+    """The inherited methods of a class, for calls in addition to those of their owners."""
     for name in names:
         function = inherited(made, name)
         if function is not None and not machine.is_exhausted():
@@ -226,8 +229,7 @@ def _inherited_methods(machine: AbstractMachine, made: Class, names: Iterable[st
 
 
 def _is_placed(module: Reference) -> bool:
-    """Whether a module lies on the device on which it is supposed to lie, or has parts of which nothing is
-    known."""
+    """Whether a module is on the assumed device, or has unknown parts."""
     instance = module.target
     assert isinstance(instance, Instance)
     stands = state.placement(instance)
@@ -235,7 +237,7 @@ def _is_placed(module: Reference) -> bool:
 
 
 def _try_method(machine: AbstractMachine, function: Function, reference: Reference) -> None:
-    """Call a method of a module with tensors that lie where the module lies."""
+    """Call a method of a module with tensors on the module's device."""
     hot = HotPath.FORWARD if function.name == "forward" else None
     if function.name in STEP_METHODS:
         hot = HotPath.STEP
@@ -253,8 +255,8 @@ def _try_method(machine: AbstractMachine, function: Function, reference: Referen
 
 
 def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
-    """Call what a class has instead of torch's `to` or `cuda`, and set what moves when it is set: that may do
-    more than torch does."""
+    """Call a class's own `to` or `cuda`, and set its properties that move it: they may do more than torch's
+    methods."""
     place = DeviceValue(_ITSELF, confidence=Confidence.LIKELY)
     node = ir.Name(made.node.id, made.name)
     frame = Frame(made.file, made.file.scope)
@@ -268,7 +270,8 @@ def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Refer
 
 
 def _order(function: Function) -> tuple[int, int]:
-    """What is called from outside first; private methods are called by others."""
+    """Sorts public methods, which are called from outside, before private ones, which are called by
+    others."""
     if function.name in FIRST_HOOKS:
         return -1, FIRST_HOOKS.index(function.name)
     if function.name in SET_UP:
@@ -278,7 +281,7 @@ def _order(function: Function) -> tuple[int, int]:
 
 
 def _try_class(machine: AbstractMachine, made: Class) -> None:
-    """Make an object of a class that is no module, and call its methods."""
+    """Create an object of a class that is no module, and call its methods."""
     with machine.in_process(machine.process.twin()):
         _use_object(machine, made)
 
@@ -316,7 +319,7 @@ def _without_traces(machine: AbstractMachine, made: Class, function: Function) -
 
 
 def _fetching(machine: AbstractMachine, made: Class, function: Function) -> AbstractContextManager[None]:
-    """A data set of which nothing at hand makes a loader is asked for its items by a worker, most likely."""
+    """Call the item access of a data set without a loader in the project: most likely, a worker calls it."""
     if function.name not in FETCHES or not is_dataset(made.externals):
         return nullcontext()
     if machine.process.facts.makes_loaders or machine.process.cells[AFRESH] != NONE:
