@@ -1,7 +1,8 @@
 """Resolving the imports in a project to its files, as Python does.
 
 A module is searched below the directory that contains a file's outermost package, then below the root of the
-project and its `src`, then beside the file, as for a script; for a file that is a script, beside it first.
+project and its `src`, then below a `src` in that directory, which may be the root of a smaller project, then
+beside the file, as for a script; for a file that is a script, beside it first.
 Without a marked root, the root is the working directory. Installed packages are not part of a project, and
 are not searched.
 """
@@ -142,7 +143,9 @@ class Modules:
         if known is None:
             home, _ = self._home(directory)
             project = self._project(home) or self._working_directory(home)
-            roots = (home,) if project is None else (home, project, f"{project}/src")
+            roots = (
+                (home, f"{home}/src") if project is None else (home, project, f"{project}/src", f"{home}/src")
+            )
             known = self._roots[directory] = tuple(dict.fromkeys(roots))
         return known
 
