@@ -90,7 +90,7 @@ class Scalar:
     ordinal_of: DeviceValue | None = None
     """For the ordinal of a device: that device. If the device has no ordinal, it is the current one."""
     least: int | None = None
-    """For an integer, a lower bound; None if none is known."""
+    """For an integer, a lower bound; for a string, one of its length; None if none is known."""
 
 
 Shape: TypeAlias = tuple[int | None, ...]

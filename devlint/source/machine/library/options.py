@@ -23,6 +23,7 @@ from devlint.source.machine.heap.objects import Container
 
 ANY_TEXT = "any text"
 """The flag of a run in which options that are text, such as the kind of a model, have any value."""
+_GIVEN_TEXT = Scalar("str", least=1)
 _TYPES: dict[str, Value] = {
     "builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING, "builtins.bool": BOOL,
 }  # fmt: skip
@@ -70,7 +71,7 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
     if isinstance(held, Option) and machine.world.get(f"number {held.key}"):
         return Known(0)
     if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
-        return STRING if machine.decided(ANY_TEXT, default=False) else held
+        return _GIVEN_TEXT if machine.decided(ANY_TEXT, default=False) else held
     return held
 
 

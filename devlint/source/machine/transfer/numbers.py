@@ -76,7 +76,7 @@ def _by_least(name: str, one: Value, other: Value) -> bool | None:
     if isinstance(one, Known):
         name, one, other = _MIRRORED.get(name, name), other, one
     match one, other:
-        case Scalar(least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
+        case Scalar(type="int", least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
             same = bound < least or (bound == least and name in ("lt", "ge"))
             return _COMPUTE[name](least, bound) if same else None
         case _:
