@@ -17,7 +17,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.paths import is_known_in_part
-from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.operands import is_presumed, operand
 from devlint.source.machine.operators.waits import note_wait
 
 
@@ -37,7 +37,8 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
                 cause = consumer.cause or Cause.HOST_READ
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
-            whole = Confidence.POSSIBLE if not sure or is_known_in_part(each.value) else Confidence.CERTAIN
+            doubted = not sure or is_presumed(tensor) or is_known_in_part(each.value)
+            whole = Confidence.POSSIBLE if doubted else Confidence.CERTAIN
             confidence = least_sure(
                 tensor.confidence, machine.root_confidence, machine.mixture_confidence, whole
             )

@@ -49,6 +49,7 @@ from devlint.source.machine.operators.operands import (
     are_kept_by_others,
     exclude_each_other,
     inputs_of,
+    is_presumed,
     operand,
     placed_by_inputs,
     tensor_arguments,
@@ -201,19 +202,13 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         machine.root_confidence, machine.mixture_confidence, *(each.tensor.confidence for each in tensors)
     )
     supplied = [each.tensor for each in tensors]
-    if any(map(_is_presumed, supplied)) or are_kept_by_others(machine, supplied):
+    if any(map(is_presumed, supplied)) or are_kept_by_others(machine, supplied):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if moves := _dropped_moves(machine, tensors):
         machine.log.withhold_affected(event, moves, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
-
-
-def _is_presumed(tensor: Tensor) -> bool:
-    """Whether nothing shows the device of a tensor that an unknown callable returned."""
-    source = tensor.source
-    return source is not None and source.presumed and not source.origin.was_moved
 
 
 def _dropped_moves(machine: Machine, tensors: list[TensorArgument]) -> list[SiteId]:

@@ -52,6 +52,12 @@ def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
     return any((test, not outcome) in chosen for test, outcome in chosen)
 
 
+def is_presumed(tensor: Tensor) -> bool:
+    """Whether nothing shows the device of a tensor that an unknown callable returned."""
+    source = tensor.source
+    return source is not None and source.presumed and not source.origin.was_moved
+
+
 def are_kept_by_others(machine: Machine, tensors: Collection[Tensor]) -> bool:
     """Whether parameters of a module that an object holds meet arguments of the object's method, and no value
     that the program itself has moved to a device.
