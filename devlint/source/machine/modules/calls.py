@@ -126,6 +126,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         serial=new_serial(),
         born=machine.execution.loop,
         source=source.source if state is None else None,
+        assured=source.assured and state is None,
         activation=source.activation if state is None else 0,
     )
 

@@ -92,6 +92,7 @@ def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
         serial=new_serial(),
         born=machine.execution.loop,
         source=source.source,
+        assured=source.assured,
     )
 
 

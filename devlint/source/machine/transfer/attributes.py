@@ -87,7 +87,11 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
         _show_tensor(tensor.source, name, reads=_READS_OF_TENSORS)
     if name == "device":
         note_query(machine, frame.site(node), tensor.device)
-        return DeviceValue(tensor.device, text(node), tensor.confidence, of_tensor=True)
+        source = tensor.source
+        # If the input is a number, the tensor is where its other operand is.
+        doubted = tensor.assured and source is not None and not source.evident
+        confidence = Confidence.POSSIBLE if doubted else tensor.confidence
+        return DeviceValue(tensor.device, text(node), confidence, of_tensor=True)
     if name in _SHAPES:
         return machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:
