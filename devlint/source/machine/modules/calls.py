@@ -34,7 +34,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.heap.paths import differs_by_path, is_known_in_part
+from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
 from devlint.source.machine.modules.construction import layer_name
 from devlint.source.machine.modules.layers import (
@@ -255,8 +255,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
         machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
     )
     if any(differs_by_path(each.value) for _, each in apart):
-        in_part = any(is_known_in_part(each.value) for _, each in apart)
-        confidence = least_sure(confidence, Confidence.POSSIBLE if in_part else Confidence.LIKELY)
+        confidence = least_sure(confidence, Confidence.LIKELY)
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
     if any(each.presumed for each in inputs) or are_kept_by_others(
         machine, [state, *(tensor for tensor, _ in apart)]
