@@ -27,7 +27,8 @@ class TwoDeviceSources(Rule[Operation]):
     Use one source: the argument if there is one, or the device of an input.
 
     ## When not to
-    Ignore the finding where the class keeps the two devices equal.
+    Ignore the finding where the class keeps the two devices equal. It is only `possible`, because most
+    callers pass the device that the object has.
 
     ## References
     - [huggingface/diffusers#12309](https://github.com/huggingface/diffusers/pull/12309)
@@ -64,6 +65,7 @@ class TwoDeviceSources(Rule[Operation]):
                         scale = torch.ones(x.shape[0], device=device)
                         return x * scale
             """,
+            confidence=Confidence.POSSIBLE,
         ),
         Example(
             bad="""
@@ -90,6 +92,7 @@ class TwoDeviceSources(Rule[Operation]):
                         gamma = gamma.to(self.device)
                         return torch.cat([rewards, gamma])
             """,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 
@@ -112,7 +115,8 @@ class TwoDeviceSources(Rule[Operation]):
             notes=(*wording.labels(pair), *wording.histories(pair)),
             help="use one of the two devices for both operands",
             cause=event.site,
-            confidence=Confidence.LIKELY,
+            # Most callers pass the object's own device. None of five findings on released packages was true.
+            confidence=Confidence.POSSIBLE,
         )
 
 
