@@ -171,11 +171,8 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
 
 
 def _merged_sources(one: Input | None, other: Input | None) -> Input | None:
-    """One of two inputs, so that a value which depends on either of them still depends on one. The choice is
-    commutative and associative."""
-    if one is None or other is None:
-        return None
-    return min(one, other, key=lambda each: (each.name, id(each)))
+    """The older one of two inputs, so that a value that depends on either of them still depends on one."""
+    return None if one is None or other is None else min(one, other, key=lambda each: each.number)
 
 
 def _merged_ranks(one: Rank0, other: Rank0) -> Rank0:

@@ -62,7 +62,7 @@ def tensor_meant(held: Value) -> Tensor | None:
     tensors = [each for each in found if each is not None]
     if len(tensors) < len(found) or len({each.device for each in tensors}) != 1:
         return None
-    return min(tensors, key=lambda each: -each.confidence.rank)
+    return max(tensors, key=lambda each: each.confidence.rank)
 
 
 def on_host(held: Value) -> bool:

@@ -149,8 +149,8 @@ class Input:
 
     __slots__ = (
         "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
-        "holds_tensors", "moved", "moved_in_place", "name", "of_forward", "origin", "part", "pinned",
-        "presumed", "refuted",
+        "holds_tensors", "moved", "moved_in_place", "name", "number", "of_forward", "origin", "part",
+        "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -167,6 +167,8 @@ class Input:
         boolean: bool | None = None,
     ) -> None:
         self.name = name
+        self.number = next(_serials)
+        """The order of creation, shared with objects and tensors."""
         self.device = device
         self.confidence = confidence
         self.origin = origin
