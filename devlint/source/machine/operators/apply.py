@@ -25,6 +25,7 @@ from devlint.operators import (
     ResultDevice,
     ResultKind,
 )
+from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -74,7 +75,10 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
             several = any(differs_by_path(each.value) for each in passed)
             held = (each.value for each in passed)
             with machine.on_one_path(*held) if several else nullcontext():
-                return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
+                return join_all(
+                    _depending(_apply_one(machine, site, operator, each), outcomes)
+                    for each, outcomes in _by_path(passed)
+                )
     return _apply_one(machine, site, operator, passed)
 
 
@@ -90,16 +94,24 @@ def _by_choice(machine: Machine, passed: Passed) -> Passed:
     return passed if chosen is None else passed._replace(value=chosen)
 
 
-def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
+def _by_path(passed: Sequence[Passed]) -> Iterator[tuple[list[Passed], Outcomes]]:
     """The arguments with one alternative at a time, the others' alternatives being unknown: two values that
-    depend on the path usually depend on the same path."""
+    depend on the path usually depend on the same path. Beside them, what holds on the path of a device."""
     for position, each in enumerate(passed):
         if isinstance(each.value, Union):
             for one in each.value.alternatives:
                 if one != NONE or each.keyword:
                     plain = [other._replace(value=_settled(other.value)) for other in passed]
                     plain[position] = each._replace(value=one)
-                    yield plain
+                    is_device = each.keyword == "device"
+                    yield plain, outcomes_of_none(each.value, one) if is_device else frozenset()
+
+
+def _depending(result: Value, outcomes: Outcomes) -> Value:
+    """A tensor whose device depends on the outcomes of tests."""
+    if not outcomes or not isinstance(result, Tensor):
+        return result
+    return changed(result, outcomes=result.outcomes | outcomes, serial=result.serial)
 
 
 def all_correlated(owner: Value, supplied: Sequence[Passed]) -> list[Passed]:

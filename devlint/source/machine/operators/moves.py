@@ -27,6 +27,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
 from devlint.source.machine.domain.tensors import tensor_meant, tensor_of
@@ -72,6 +73,8 @@ class Target(NamedTuple):
     changes_dtype: bool
     non_blocking: bool
     copy: bool
+    outcomes: Outcomes = frozenset()
+    """The tests on which it depends."""
 
 
 def target_of(machine: Machine, method: str, call: Call) -> Target:
@@ -108,7 +111,17 @@ def _target_of(machine: Machine, method: str, call: Call) -> Target:
     dtype = call.argument("dtype", 1)
     has_second_dtype = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
     place, named, is_dtype = found
-    return Target(place, named, is_dtype or has_second_dtype, non_blocking, copy)
+    given = call.argument("device") or call.argument("", 0)
+    outcomes = _outcomes(given)
+    return Target(place, named, is_dtype or has_second_dtype, non_blocking, copy, outcomes)
+
+
+def _outcomes(given: Passed | None) -> Outcomes:
+    """What holds where the device of a move is not None, in which case it moves nothing."""
+    held = None if given is None else given.value
+    if not isinstance(held, Union):
+        return frozenset()
+    return outcomes_of_none(held, next(each for each in held.alternatives if each != NONE))
 
 
 def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, SiteId | None, bool]:
@@ -250,6 +263,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         born=tensor.born if relation is Relation.SAME else machine.execution.loop,
         element=tensor.element,
         spelled=spelled_out(place),
+        outcomes=target.outcomes if crosses else tensor.outcomes | target.outcomes,
         boolean=tensor.boolean if not target.changes_dtype else None,
     )
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
+from devlint.source.machine.domain.identity import identity
 from devlint.source.machine.domain.values import (
     TOP,
     External,
@@ -196,18 +196,6 @@ def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | N
     return None if key is None else machine.assumed.get(key, machine.chosen.get(key))
 
 
-class _Same(NamedTuple):
-    """A value that equals only itself."""
-
-    held: Value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.held is self.held
-
-    def __hash__(self) -> int:
-        return id(self.held)
-
-
 def _key(machine: Interpreter, test: ir.Expression, frame: Frame) -> Hashable | None:
     """The identity of a test: the cells that it reads, with their values, and its text."""
     match test:
@@ -244,22 +232,9 @@ def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> 
     if found is not None:
         owner, key = found
         held = owner.cells.get(key)
-        known_by = _identity(held)
+        known_by = identity(held)
         return (owner, key, held) if known_by is None else known_by
     return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
-
-
-def _identity(held: Value | None) -> Hashable | None:
-    """The identity of an unknown value, wherever it is stored; None for a known one."""
-    match held:
-        case Scalar() | Input():
-            return _Same(held)
-        case Top() if held is not TOP:
-            return _Same(held)
-        case Union(alternatives=members):
-            return tuple(_identity(each) or each for each in members)
-        case _:
-            return None
 
 
 def _cell_of(

@@ -1,0 +1,51 @@
+"""The identity of unknown values: two reads of one unknown value give the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from devlint.source.machine.domain.values import NONE, TOP, Input, Scalar, Top, Union, Value
+
+Outcomes = frozenset[tuple[Hashable, bool]]
+
+
+class _Same(NamedTuple):
+    """A value that equals only itself."""
+
+    held: Value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.held is self.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+def identity(held: Value | None) -> Hashable | None:
+    """The identity of an unknown value, wherever it is stored; None for a known one."""
+    match held:
+        case Scalar() | Input():
+            return _Same(held)
+        case Top() if held is not TOP:
+            return _Same(held)
+        case Union(alternatives=members):
+            return tuple(identity(each) or each for each in members)
+        case _:
+            return None
+
+
+def none_test(held: Value) -> Hashable:
+    """The test whether a value with identity is None, as a path knows its outcome."""
+    return ("is", identity(held), (type(None), None))
+
+
+def outcomes_of_none(several: Union, one: Value) -> Outcomes:
+    """What holds where an unknown argument that may be None (`device=None`) is this alternative.
+
+    All tensors that are created with the argument are on the given device, or all are where they are
+    without one.
+    """
+    if NONE not in several.alternatives or not any(map(identity, several.alternatives)):
+        return frozenset()
+    return frozenset({(none_test(several), one == NONE)})
