@@ -49,6 +49,11 @@ def reached(held: Object) -> tuple[Object, ...]:
     return derived(held, _reached)
 
 
+def links(held: Object) -> tuple[int, ...]:
+    """For each structure that is reached, the positions of those to which it refers: which are shared."""
+    return derived(held, _links)
+
+
 def forget(changed: Object) -> None:
     """Discard the data derived from an object that has changed, and from those that refer to it."""
     stale = [changed]
@@ -82,6 +87,11 @@ def _reached(held: Object) -> tuple[Object, ...]:
             seen[each] = None
             waiting += _led_to(each)
     return tuple(seen)
+
+
+def _links(held: Object) -> tuple[int, ...]:
+    places = {each: at for at, each in enumerate(reached(held))}
+    return tuple(places[target] for each in places for target in _led_to(each))
 
 
 def _watch(held: Object) -> None:

@@ -3,7 +3,7 @@ to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from devlint.source.machine.domain.loops import Loop
@@ -19,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
-from devlint.source.machine.heap.derived import STRUCTURES, by_runs, derived, is_wide
+from devlint.source.machine.heap.derived import STRUCTURES, by_runs, derived, is_wide, links, reached
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 from devlint.source.machine.reporting.event_log import ExecutionContext
@@ -101,6 +101,18 @@ class Keys:
     def atoms(self, held: Object) -> Atoms:
         """The loops and inputs that are reachable from an object."""
         return derived(held, self._number)[1]
+
+    def sharing(self, roots: Sequence[Object], objects: Sequence[Object]) -> Key:
+        """Which of the objects reachable from some others are identical, by the order in which they are
+        reached."""
+        own = tuple(derived(each, self._sharing) for each in roots)
+        if sum(len(reached(each)) for each in roots) == len(objects):
+            return own  # each is reached from one of them only
+        places = {each: at for at, each in enumerate(objects)}
+        return (*own, *(places[each] for root in roots for each in reached(root)))
+
+    def _sharing(self, held: Object) -> int:
+        return self._numbers.setdefault(links(held), len(self._numbers))
 
     def _number(self, held: Object) -> tuple[int, Atoms]:
         said = _Description()

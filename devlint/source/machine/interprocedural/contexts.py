@@ -90,8 +90,6 @@ class Outcome(NamedTuple):
     def holds(self, call_inputs: CallInputs) -> bool:
         """Whether the state on which it depends is unchanged, so that it is valid for the present
         arguments."""
-        if len(self.call_inputs.objects) != len(call_inputs.objects):
-            return False  # objects that were identical are distinct now, or vice versa
         if self.fixed:
             pairs = zip(self.call_inputs.atoms, call_inputs.atoms, strict=True)
             if any(one is not other for one, other in pairs if one in self.fixed):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
@@ -121,7 +121,9 @@ class Remembering:
         if machine.assumed:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())
-        call_inputs = CallInputs(atoms, _tensors(cells), _objects(cells))
+        roots = structures(cells)
+        call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
+        key += self._keys.sharing(roots, call_inputs.objects)
         known = self.memory.contexts.find(key, call_inputs)
         if known is not None:
             return self._said_again(known, call_inputs)
@@ -308,9 +310,8 @@ def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
                 yield from zip(_tensors((each,)), _tensors((other.cells.get(key, TOP),)), strict=False)
 
 
-def _objects(call_inputs: Iterable[Value]) -> tuple[Object, ...]:
-    """The structures reachable from some values, each once."""
-    roots = structures(call_inputs)
+def _objects(roots: Sequence[Object]) -> tuple[Object, ...]:
+    """The structures reachable from some others, each once."""
     if len(roots) < 2:
         return reached(roots[0]) if roots else ()
     found: dict[Object, None] = {}
