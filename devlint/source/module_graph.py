@@ -10,6 +10,7 @@ from devlint.source import ir
 from devlint.source.decode import decode
 from devlint.source.machine.domain.importers import Importer
 from devlint.source.machine.heap.files import SITES_PER_FILE, File, Scope
+from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.reporting.event_log import EventLog
 from devlint.source.read import read
@@ -63,6 +64,15 @@ class Resolved(NamedTuple):
     """None if the edit is impossible."""
 
 
+class _ScriptModule(NamedTuple):
+    """The module that a name means because of the running script's directory."""
+
+    path: str
+    """Empty if there is none."""
+    importers: set[str]
+    """The files that import it."""
+
+
 class ModuleGraph:
     """The imported files, and the machine that has run them."""
 
@@ -74,7 +84,7 @@ class ModuleGraph:
         self._root = ""
         self._is_script = False
         """Whether the file at which the program starts says what it does when it is started."""
-        self._script_modules: dict[str, str] = {}
+        self._script_modules: dict[str, _ScriptModule] = {}
         """The names that imported files can resolve only because of the running script's directory."""
         self._uses: dict[str, set[str]] = {}
         """The paths of the names in each file, and the paths that would have precedence."""
@@ -92,6 +102,12 @@ class ModuleGraph:
         self._size = 0
         self._script_modules.clear()
         self.machine = AbstractMachine(self, self.wanted)
+
+    def _drop(self, changed: set[str]) -> None:
+        """Drop files, and those that use them directly or indirectly; their texts are kept."""
+        reached = {path: {path, *self.dependencies(path)} for path in self._files}
+        self._files = {path: file for path, file in self._files.items() if changed.isdisjoint(reached[path])}
+        self.machine.left_over = LeftOver(self)
 
     def want(self, subjects: frozenset[Subject]) -> None:
         """Observe settings with these subjects from now on."""
@@ -136,15 +152,18 @@ class ModuleGraph:
         return File(path, self.base(path), body, "", EventLog())
 
     def _start_at(self, path: str) -> None:
-        """Start at a script. If names resolve differently from there, imported files are dropped."""
+        """Start at a script. The imported files in which names resolve differently from there are dropped."""
         self._root = path
         uses = self._uses[path]
-        for name, known in self._script_modules.items():
+        changed: set[str] = set()
+        for name, known in list(self._script_modules.items()):
             found, _, missing = self.finder.find_for_script(name, path)
             uses.update((*missing, found) if found else missing)
-            if found != known:
-                self.clear()
-                break
+            if found != known.path:
+                changed |= known.importers
+                del self._script_modules[name]
+        if changed:
+            self._drop(changed)
 
     def base(self, path: str) -> int:
         """The number at which the sites of a file start."""
@@ -165,12 +184,11 @@ class ModuleGraph:
         """The paths, existing or not, on which the findings of a file may depend; including its own if an
         imported file imports it."""
         reached: set[str] = set()
-        waiting = list(self._uses.get(path, ()))
+        waiting = [path]
         while waiting:
-            at = waiting.pop()
-            if at not in reached:
-                reached.add(at)
-                waiting += self._uses.get(at, ())
+            new = self._uses.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += [each for each in new if each in self._uses]
         return frozenset(reached)
 
     def release(self, path: str) -> None:  # noqa: ARG002 - which one makes no difference
@@ -195,7 +213,7 @@ class ModuleGraph:
         uses.update(missing)
         if not path:
             path, rest, missing = self.finder.find_for_script(name, self._root)
-            self._script_modules[name] = path
+            self._script_modules.setdefault(name, _ScriptModule(path, set())).importers.add(importer.path)
             uses.update(missing)
         if not path:
             return None

@@ -154,7 +154,7 @@ def observe(
     try:
         with recursion_limit(FRAMES):
             body = graph.meaning(at.path, text, path)
-            root = graph.root(at.path, body)  # may start again with another machine
+            root = graph.root(at.path, body)
             program = Program(graph.machine, root)
             with nullcontext() if watch is None else graph.machine.watched(watch):
                 program.run()

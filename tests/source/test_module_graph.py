@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from devlint.model import Event, Operation
 from devlint.project.modules import Modules
+from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.module_graph import TREES, WINDOW, ModuleGraph
 from devlint.source.observation import observe
 from devlint.source.read import read
@@ -157,3 +158,31 @@ def test_what_a_program_sets_is_not_found_by_the_next_one(tmp_path: Path) -> Non
     graph = ModuleGraph(Modules())
     seen(graph, first)
     assert seen(graph, second) == seen(ModuleGraph(Modules()), second)
+
+
+def test_files_in_which_names_mean_the_same_stay_when_another_script_starts(tmp_path: Path) -> None:
+    for path, text in {
+        "pyproject.toml": "",
+        "shared.py": "import options\n\ndef width():\n    return options.WIDTH\n",
+        "wide.py": "import shared\n\ndef wide():\n    return shared.width()\n",
+        "library.py": "import torch\n\ndef f(x):\n    return x + torch.ones(3)\n",
+        "one/script.py": "import torch, library, wide\nlibrary.f(torch.ones(wide.wide()))\n",
+        "two/options.py": "WIDTH = 3\n",
+        "two/script.py": "import torch, library, wide\nlibrary.f(torch.ones(wide.wide(), device='cuda'))\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    scripts = [tmp_path / each / "script.py" for each in ("one", "two")]
+    graph = ModuleGraph(Modules())
+    run = AbstractMachine.run_for_others
+    with patch.object(AbstractMachine, "run_for_others", autospec=True, side_effect=run) as executed:
+        assert [seen(graph, script) for script in (*scripts, *scripts)] == [
+            seen(ModuleGraph(Modules()), script) for script in (*scripts, *scripts)
+        ]
+    of_one = [call.args[1].path for call in executed.call_args_list if call.args[0] is graph.machine]
+    assert sorted(Path(each).stem for each in of_one) == [
+        "library",
+        "options",
+        *["shared"] * 4,
+        *["wide"] * 4,
+    ]
