@@ -20,6 +20,7 @@ class Silence(Enum):
     ONCE = "once"
     DROPPED_MOVE = "dropped-move"
     EXPECTED_ERROR = "expected-error"
+    HOST_DEVICE = "host-device"
 
     @property
     def meaning(self) -> str:
@@ -36,6 +37,7 @@ _MEANINGS = {
     Silence.ONCE: "it is not on a hot path",
     Silence.DROPPED_MOVE: "it follows from a dropped move, which is reported",
     Silence.EXPECTED_ERROR: "it happens where a test expects an error",
+    Silence.HOST_DEVICE: "it happens where the program has tested that the device is the host",
 }
 
 

@@ -93,6 +93,11 @@ SILENT = {
         "import pytest\nimport torch\n\nt = torch.ones(3, device='cuda')\n"
         "with pytest.raises(RuntimeError):\n    t + torch.ones(3)\n",
     ),
+    Silence.HOST_DEVICE: (
+        "DL107",
+        "import torch\n\n\ndef array(device):\n    x = torch.ones(3, device=device)\n"
+        "    return x.numpy() if device == 'cpu' else x.cpu().numpy()\n",
+    ),
     Silence.HOST_BY_CONTRACT: (
         "DL102",
         "import torch\n\n\ndef double(x: torch.Tensor):\n    return x + torch.ones(3)\n",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from devlint.model import Device
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Object, Value, new_serial
@@ -28,6 +29,8 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
 
     arrived: frozenset[int] = frozenset()
     """The serial numbers of the tensors whose values the host had read at the end of the path."""
+    on_host: frozenset[Device] = frozenset()
+    """The devices of which tests on the path have shown that they are the host."""
     begun: int = sys.maxsize
     """Objects with a greater number were created on the path."""
 
@@ -53,6 +56,7 @@ class Suspended(NamedTuple):
     written: list[tuple[Object, object, Value | None, int]]
     """The object, the cell, its value, the object's stamp."""
     arrived: frozenset[int]
+    on_host: frozenset[Device]
 
 
 class Store:
@@ -71,8 +75,10 @@ class Store:
         """Whether changes are permanent, so that no path undoes them."""
         self.arrived: frozenset[int] = frozenset()
         """The serial numbers of the tensors whose values the host has read on the current path."""
-        self._arrived_before: list[frozenset[int]] = []
-        """The same at the start of each active path, the innermost last."""
+        self.on_host: frozenset[Device] = frozenset()
+        """The devices of which tests on the current path have shown that they are the host."""
+        self._known_before: list[tuple[frozenset[int], frozenset[Device]]] = []
+        """Both of these at the start of each active path, the innermost last."""
         self._paths_begun: list[int] = []
         """For each active path, the innermost last: objects with a greater number were created on it."""
 
@@ -125,28 +131,29 @@ class Store:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """A context for permanent changes: no path undoes them, and no active call counts them as its own."""
-        before = self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun, self.arrived
+        before = self.journals, self.calls, self._begun, self._known_before, self._paths_begun, self.arrived
         was_apart, self._is_apart = self._is_apart, True
-        self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun = [], [], [], [], []
+        self.journals, self.calls, self._begun, self._known_before, self._paths_begun = [], [], [], [], []
         try:
             yield
         finally:
             self._is_apart = was_apart
-            self.journals, self.calls, self._begun, self._arrived_before, self._paths_begun, self.arrived = (
+            self.journals, self.calls, self._begun, self._known_before, self._paths_begun, self.arrived = (
                 before
             )
 
     def begin(self) -> None:
         """Start a path."""
         self.journals.append({})
-        self._arrived_before.append(self.arrived)
+        self._known_before.append((self.arrived, self.on_host))
         self._paths_begun.append(new_serial())
 
     def end(self) -> Changes:
         """The changes of the innermost path; the heap, stamps included, is as before the path."""
         journal = self.journals.pop()
         changes = Changes()
-        changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
+        changes.arrived, changes.on_host = self.arrived, self.on_host
+        self.arrived, self.on_host = self._known_before.pop()
         changes.begun = self._paths_begun.pop()
         first: dict[Object, int] = {}
         for place, (target, key, old, stamp) in journal.items():
@@ -164,12 +171,13 @@ class Store:
         """Suspend the innermost path: the heap is as before the path."""
         written = self.journals[-1].values()
         left = [(target, key, target.cells.get(key), target.stamp) for target, key, *_ in written]
-        return Suspended(left, self.end().arrived)
+        ended = self.end()
+        return Suspended(left, ended.arrived, ended.on_host)
 
     def resume(self, left: Suspended) -> None:
         """Resume a suspended path: its writes are restored, and count as unchanged since then."""
         self.begin()
-        self.arrived = left.arrived
+        self.arrived, self.on_host = left.arrived, left.on_host
         for target, key, held, _ in left.written:
             self.write(target, key, held)
         for target, *_, stamp in left.written:
@@ -178,7 +186,7 @@ class Store:
     def keep(self) -> Changes:
         """End the innermost path, and keep its changes."""
         journal = self.journals.pop()
-        self._arrived_before.pop()
+        self._known_before.pop()
         self._paths_begun.pop()
         if self.journals:
             outer = self.journals[-1]
@@ -194,6 +202,7 @@ class Store:
         for target, key, _, new in changes.values():
             self.write(target, key, new)
         self.arrived |= changes.arrived
+        self.on_host |= changes.on_host
 
     def merge(self, left: Changes, right: Changes, *, local: Scope | None = None) -> None:
         """Join the changes of two paths.
@@ -203,6 +212,7 @@ class Store:
         value if it has done so on both paths.
         """
         self.arrived |= left.arrived if local is not None else left.arrived & right.arrived
+        self.on_host |= left.on_host if local is not None else left.on_host & right.on_host
         for target, key, old, first, other in left.beside(right):
             second = first if local is not None and target is local else other
             joined = first if second is None else second if first is None else join(first, second)

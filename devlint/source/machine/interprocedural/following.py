@@ -117,6 +117,7 @@ class Following:
         machine = self._machine
         frame = Frame(function.file, scope, function)
         chain = machine.execution.chain
+        on_host = machine.store.on_host
         self._enter(function, site)
         if machine.watch is not None:
             for each in function.node.parameters:
@@ -134,6 +135,7 @@ class Following:
             end = machine.run_block(body, frame)
         finally:
             self._leave(function, chain)
+            machine.store.on_host = on_host
         if end in (End.NEXT, End.BREAK, End.CONTINUE):
             frame.returns.append(NONE)
         return result_of(frame)

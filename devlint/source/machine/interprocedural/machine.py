@@ -13,6 +13,7 @@ from devlint.model import (
     Event,
     Setting,
     SettingKind,
+    Silence,
     SiteId,
     Subject,
 )
@@ -33,7 +34,7 @@ from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
-from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
+from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext, devices_of
 from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
@@ -165,7 +166,10 @@ class AbstractMachine:
     # Events
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
-        """Record an event."""
+        """Record an event, except on a path on which a test has shown that a device of it is the host."""
+        if self.store.on_host and not self.store.on_host.isdisjoint(devices_of(event)):
+            self.log.withhold(event, Silence.HOST_DEVICE, self.execution)
+            return
         occurrence = self.log.add(event, self.execution, inputs, placed)
         if occurrence is not None:
             self.following.remembering.note(occurrence)

@@ -123,7 +123,7 @@ class Remembering:
         cells = tuple(scope.cells.values())
         roots = structures(cells)
         call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
-        key += self._keys.sharing(roots, call_inputs.objects)
+        key += (*self._keys.sharing(roots, call_inputs.objects), machine.store.on_host)
         known = self.memory.contexts.find(key, call_inputs)
         if known is not None:
             return self._said_again(known, call_inputs)

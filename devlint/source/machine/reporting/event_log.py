@@ -13,6 +13,7 @@ from devlint.model import (
     Event,
     HotPath,
     Move,
+    Operand,
     Operation,
     Setting,
     SettingKind,
@@ -245,6 +246,17 @@ def _occurrence(
         execution.calls,
         execution.hypothesis,
     )
+
+
+def devices_of(event: Event) -> Iterator[Device]:
+    """The devices between which an event happens."""
+    match event:
+        case Operation(operands=operands):
+            yield from (each.device for each in operands)
+        case Transfer(source=source, target=target) | Move(source=source, target=target):
+            yield from (source, target)
+        case Synchronization(operand=Operand(device=device)):
+            yield device
 
 
 def see(event: Event, loop: Loop | None) -> None:

@@ -29,11 +29,8 @@ from devlint.source.machine.heap.objects import BoundMethod
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import Narrowing, cell
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
-from devlint.source.machine.transfer.instances import (
-    AskedType,
-    asked_type,
-    has_type,
-)
+from devlint.source.machine.transfer.host_tests import names_device, note_host
+from devlint.source.machine.transfer.instances import AskedType, asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_tests import kept_test
 from devlint.source.machine.transfer.module_state import narrow_modules
@@ -48,11 +45,13 @@ _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builti
 def under(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
     """A context in which a test had a given outcome."""
     with on_branch(machine, test, frame, taken=taken):
+        on_host = machine.store.on_host
         undo = narrow(machine, test, frame, taken=taken)
         try:
             yield
         finally:
             _undo(machine, undo)
+            machine.store.on_host = on_host
 
 
 def _undo(machine: Interpreter, undo: list[Narrowing]) -> None:
@@ -82,6 +81,7 @@ class _Narrowed(NamedTuple):
 
 
 def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
+    note_host(machine, test, frame, taken=taken)
     by_state = narrow_modules(machine, test, frame, taken=taken)
     if by_state:
         return _Narrowed(by_state)
@@ -305,7 +305,9 @@ def _by_equality(
             return (held.value == constant.value) is equal
         return not equal or constant != NONE or isinstance(held, (Input, Scalar))
 
-    return _kept(machine, left, frame, fits, lambda held: constant if equal else held)
+    # A device is left as it is: other tensors lie on it, wherever it is.
+    is_shown = equal and not names_device(right)
+    return _kept(machine, left, frame, fits, lambda held: constant if is_shown else held)
 
 
 def _kept(

@@ -313,7 +313,8 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
 def _both(left: Changes, right: Changes) -> Changes:
     """The joined changes of two paths."""
     merged = Changes()
-    merged.arrived, merged.begun = left.arrived & right.arrived, min(left.begun, right.begun)
+    merged.arrived, merged.on_host = left.arrived & right.arrived, left.on_host & right.on_host
+    merged.begun = min(left.begun, right.begun)
     for target, key, before, one, other in left.beside(right):
         joined = one if other is None else other if one is None else join(one, other)
         merged[id(target), key] = (target, key, before, joined)
