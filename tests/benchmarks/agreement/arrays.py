@@ -12,6 +12,7 @@ from pathlib import Path
 
 SIMULATIONS, MOMENTS, BODIES = 60, 50, 5
 SENSORS, MINUTES = 12, 400
+HOUSEHOLDS = 20
 
 
 def array(shape: tuple[int, ...], numbers: Iterable[float]) -> bytes:
@@ -99,10 +100,29 @@ def roads(home: Path) -> None:
     (home / "adjacency.pkl").write_bytes(content)
 
 
+def electricity(home: Path) -> None:
+    """What households use, in windows with their hours and the household's number, in two parts."""
+    home.mkdir()
+    chance = random.Random("electricity")
+    for part, count in (("train", 256), ("test", 520)):
+        rows = (
+            [*(chance.random() for _ in range(5)), float(window % HOUSEHOLDS)]
+            for window in range(count)
+            for _ in range(192)
+        )
+        shapes = {"label": (count, 192), "v": (count, 2)}
+        (home / f"{part}_data_elect.npy").write_bytes(
+            array((count, 192, 6), (number for row in rows for number in row))
+        )
+        for name, shape in shapes.items():
+            numbers = (chance.random() for _ in range(math.prod(shape)))
+            (home / f"{part}_{name}_elect.npy").write_bytes(array(shape, numbers))
+
+
 def _archive(path: Path, **arrays: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in arrays.items():
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
 
 
-RECIPES = (omniglot, utterances, traffic, binary_digits, particles, roads)
+RECIPES = (omniglot, utterances, traffic, binary_digits, particles, roads, electricity)

@@ -101,12 +101,27 @@ trainer: {batch_size: 4, m: 0.996, checkpoint_interval: 5000, max_epochs: 1, num
 optimizer:
   params: {lr: 0.03, momentum: 0.9, weight_decay: 0.0004}
 """
+NOISE_LEVELS = """\
+training: {batch_size: 16, n_epochs: 2, n_iters: 200001, ngpu: 1, snapshot_freq: 5000, algo: dsm,
+  anneal_power: 2.0}
+data: {dataset: MNIST, image_size: 28, channels: 1, logit_transform: false, random_flip: false}
+model: {sigma_begin: 1, sigma_end: 0.01, num_classes: 10, batch_norm: false, ngf: 8}
+optim: {weight_decay: 0.0, optimizer: Adam, lr: 0.001, beta1: 0.9, amsgrad: false}
+"""
+AUGMENTED = """\
+{"id": "small", "num_reps": 1, "dataset": "mnist",
+ "model_configs": [{"type": "anode", "num_filters": 8, "augment_dim": 2, "time_dependent": true, "lr": 0.001,
+                    "non_linearity": "relu", "weight_decay": 0.0, "validation": false}],
+ "training_config": {"batch_size": 16, "record_freq": 10, "print_freq": 10, "epochs": 2}}
+"""
 
 
 def configurations(home: Path) -> None:
-    """Files of options of small sizes: for adversaries, diffusion, pictures as functions, and two views."""
+    """Files of options of small sizes, one for each program that takes them from a file."""
     home.mkdir()
     (home / "adversaries.yaml").write_text(ADVERSARIES, "utf-8")
     (home / "diffusion.yml").write_text(DIFFUSION, "utf-8")
     (home / "coordinates.yaml").write_text(COORDINATES, "utf-8")
     (home / "two_views.yaml").write_text(TWO_VIEWS, "utf-8")
+    (home / "noise_levels.yml").write_text(NOISE_LEVELS, "utf-8")
+    (home / "augmented.json").write_text(AUGMENTED, "utf-8")

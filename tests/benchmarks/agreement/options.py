@@ -15,7 +15,17 @@ from tests.benchmarks.programs.fetch import ROOT
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
     "tuned": lambda program: (
-        not any((program.unread, program.later, program.newest, program.latest, program.fifth, program.sixth))
+        not any(
+            (
+                program.unread,
+                program.later,
+                program.newest,
+                program.latest,
+                program.fifth,
+                program.sixth,
+                program.seventh,
+            )
+        )
     ),
     "unread": lambda program: program.unread,
     "later": lambda program: program.later,
@@ -23,6 +33,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "latest": lambda program: program.latest,
     "fifth": lambda program: program.fifth,
     "sixth": lambda program: program.sixth,
+    "seventh": lambda program: program.seventh,
     "all": lambda _: True,
 }
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import struct
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.benchmarks.programs.data import png
 
 WORDS, LETTERS, VIEWS = 300, 12, 12
+DIGITS, CLASSES = 200, 12
 
 
 def written(home: Path) -> None:
@@ -51,11 +54,55 @@ def views(home: Path) -> None:
         (home / f"transforms_{part}.json").write_text(content, "utf-8")
 
 
+def streets(home: Path) -> None:
+    """Pictures of streets in three folders, the class of each pixel in three more, as CamVid names them."""
+    chance = random.Random("streets")
+    for part, count in (("train", 24), ("val", 4), ("test", 4)):
+        pictures, classes = home / part, home / f"{part}annot"
+        pictures.mkdir(parents=True)
+        classes.mkdir()
+        for number in range(count):
+            (pictures / f"{number:03}.png").write_bytes(png(64, 64, chance))
+            (classes / f"{number:03}.png").write_bytes(_of_classes(64, chance))
+
+
+def characters(home: Path) -> None:
+    """Grey pictures of letters as in `alphabets`, and lists of these, turned by the angles that they name."""
+    chance = random.Random("characters")
+    names = [f"alphabet{letter % 4}/letter{letter}" for letter in range(2 * LETTERS)]
+    for name in names:
+        folder = home / "data" / name
+        folder.mkdir(parents=True)
+        for number in range(12):
+            (folder / f"{number}.png").write_bytes(png(105, 105, chance, grey=True))
+    lists = home / "splits" / "vinyals"
+    lists.mkdir(parents=True)
+    rows = "".join(f"{name}/rot{angle:03}\n" for name in names for angle in (0, 90, 180, 270))
+    for part in ("train", "trainval", "val", "test"):
+        (lists / f"{part}.txt").write_text(rows, "utf-8")
+
+
+def packed_digits(home: Path) -> None:
+    """Digits as MNIST's file has them, compressed."""
+    home.mkdir()
+    chance = random.Random("packed_digits")
+    pixels = struct.pack(">4I", 0x0803, DIGITS, 28, 28) + chance.randbytes(DIGITS * 28 * 28)
+    (home / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(pixels, mtime=0))
+
+
 def _with_opacity(size: int, chance: random.Random) -> bytes:
-    rows = b"".join(b"\0" + chance.randbytes(4 * size) for _ in range(size))
+    return _encoded(size, 6, (chance.randbytes(4 * size) for _ in range(size)))
+
+
+def _of_classes(size: int, chance: random.Random) -> bytes:
+    return _encoded(size, 0, (bytes(chance.choices(range(CLASSES), k=size)) for _ in range(size)))
+
+
+def _encoded(size: int, kind: int, rows: Iterable[bytes]) -> bytes:
+    """A square picture of these rows of pixels, of a kind that PNG has a number for."""
     chunks = (
-        (b"IHDR", struct.pack(">2I5B", size, size, 8, 6, 0, 0, 0)),
-        (b"IDAT", zlib.compress(rows)),
+        (b"IHDR", struct.pack(">2I5B", size, size, 8, kind, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))),
         (b"IEND", b""),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -64,4 +111,4 @@ def _with_opacity(size: int, chance: random.Random) -> bytes:
     )
 
 
-RECIPES = (written, alphabets, views)
+RECIPES = (written, alphabets, views, streets, characters, packed_digits)

@@ -12,6 +12,7 @@ from tests.benchmarks.agreement.arrays import RECIPES as ARRAYS
 from tests.benchmarks.agreement.arrays import header
 from tests.benchmarks.agreement.configurations import DETECTOR, configurations
 from tests.benchmarks.agreement.pictures import RECIPES as PICTURES
+from tests.benchmarks.agreement.tables import RECIPES as TABLES
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
 from tests.benchmarks.programs.data import png
 
@@ -352,6 +353,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
         for recipe in (
             *ARRAYS,
             *PICTURES,
+            *TABLES,
             enwik8,
             hours,
             tagged,

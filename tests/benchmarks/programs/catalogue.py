@@ -58,6 +58,8 @@ class Program:
     """As `latest`, and listed when the latest ones had been read."""
     sixth: bool = False
     """As `fifth`, and listed when the fifth ones had been read."""
+    seventh: bool = False
+    """As `sixth`, and listed when the sixth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

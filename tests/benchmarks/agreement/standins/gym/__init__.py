@@ -30,8 +30,11 @@ logger = Nothing()
 class Wrapper:
     """An environment with the calls of that time."""
 
+    reward_range = (-np.inf, np.inf)
+
     def __init__(self, env: Any) -> None:
         self.env = env
+        self._max_episode_steps = 200
         self._seed: int | None = None
 
     @property
@@ -42,22 +45,24 @@ class Wrapper:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["env"], name)
 
-    @property
-    def _max_episode_steps(self) -> int:
-        return 200
-
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Remember a seed for the next start."""
+        if isinstance(self.env, Wrapper):
+            return self.env.seed(seed)
         self._seed = seed
         return [seed]
 
     def reset(self, **_: Any) -> Any:
         """Start an episode."""
+        if isinstance(self.env, Wrapper):
+            return self.env.reset()
         seed, self._seed = self._seed, None
         return self.env.reset(seed=seed)[0]
 
     def step(self, action: Any) -> tuple[Any, float, bool, dict[str, Any]]:
         """Take an action."""
+        if isinstance(self.env, Wrapper):
+            return self.env.step(action)
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, float(np.asarray(reward)), bool(terminated or truncated), info
 

@@ -38,7 +38,7 @@ def restore_names() -> None:
     for name, value in numbers.items():
         if name not in vars(np):
             setattr(np, name, value)
-    view, parse = torch.Tensor.view, np.fromstring
+    view, parse, make_array = torch.Tensor.view, np.fromstring, np.array
     draw_some = random.sample
 
     def silently(schedule: Any) -> Any:
@@ -50,6 +50,11 @@ def restore_names() -> None:
 
     def parse_or_copy(text: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
         return parse(text, dtype, count, sep=sep) if sep else np.frombuffer(text, dtype, count).copy()
+
+    def array_or_same(*arguments: Any, **options: Any) -> Any:
+        if options.get("copy") is False:
+            options["copy"] = None
+        return make_array(*arguments, **options)
 
     def draw(loader: _BaseDataLoaderIter) -> Any:
         return next(loader)
@@ -69,6 +74,7 @@ def restore_names() -> None:
         return inspect.getfullargspec(function)[:4]
 
     inspect.getargspec = arguments_of  # type: ignore[attr-defined]
+    np.array = array_or_same
     np.fromstring = parse_or_copy
     random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]

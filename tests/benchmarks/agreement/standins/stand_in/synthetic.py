@@ -22,7 +22,16 @@ def install() -> None:
     if package is None or package.origin is None:
         return
     _declare_operators(Path(package.origin).parent)
-    from torchvision import datasets  # noqa: PLC0415
+    from torchvision import datasets, utils  # noqa: PLC0415
+
+    make_grid = utils.make_grid
+
+    def grid(*arguments: Any, **options: Any) -> Any:
+        if "range" in options:
+            options["value_range"] = options.pop("range")
+        return make_grid(*arguments, **options)
+
+    utils.make_grid = grid
 
     for name, (shape, classes) in SHAPES.items():
         kept = getattr(datasets, name)
