@@ -31,6 +31,7 @@ from devlint.source.machine.domain.values import (
     Top,
     Union,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.frames import Call, Passed
@@ -222,10 +223,20 @@ def _spawn(machine: Machine, call: Call) -> Value:
 
 
 def _is_tensor(machine: Machine, call: Call) -> Value:
-    held = call.first
-    if isinstance(held, Tensor):
-        return TRUE
-    return BOOL if isinstance(held, (Input, Union, Top)) else FALSE
+    answers = {_is_one(each) for each in alternatives(call.first)}
+    return answers.pop() if len(answers) == 1 else BOOL
+
+
+def _is_one(held: Value) -> Value:
+    match held:
+        case Input(refuted=True):
+            return FALSE
+        case Tensor() | Input(evident=True):
+            return TRUE
+        case Input() | Top():
+            return BOOL
+        case _:
+            return FALSE
 
 
 def _sparse(machine: Machine, call: Call) -> Value:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from devlint.model import CPU, UNKNOWN, Confidence, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
 from devlint.operators import ArgumentKind
 from devlint.source import ir
+from devlint.source.machine.domain.identity import none_test
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -46,9 +47,15 @@ def exclude_each_other(machine: Machine, tensors: Iterable[Tensor]) -> bool:
     A test that determined the device of one had the opposite outcome for another one, or has it on the
     current path.
     """
-    chosen = {each for tensor in tensors for each in tensor.outcomes}
+    sources = []
+    chosen: set[tuple[Hashable, bool]] = set()
+    for each in tensors:
+        chosen |= each.outcomes
+        sources.append(each.source)
     if chosen:
         chosen.update(machine.assumed.items())
+        # An input that is a tensor here is not None on the path that led here.
+        chosen.update((none_test(each), False) for each in sources if each is not None)
     return any((test, not outcome) in chosen for test, outcome in chosen)
 
 

@@ -297,6 +297,8 @@ def _settled(entries: list[Occurrence]) -> Event | None:
         if confidence is None:
             continue
         hot = _hot(entry)
+        if hot is not None and entry.hypothesis:  # no program shows that the path is hot
+            confidence = least_sure(confidence, Confidence.LIKELY)
         if best is None:
             best = (hot, confidence)
         elif (hot is None) == (best[0] is None):

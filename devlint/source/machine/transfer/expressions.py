@@ -173,7 +173,7 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
         return left
     if truth is wants:
         right = evaluate(machine, node.right, frame)
-        return logic.carry(left_test, right)
+        return right if logic.asks_for_place(node.left) else logic.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
     arrived = machine.store.arrived
     with under(machine, node.left, frame, taken=wants), in_context(machine, periodic=periodic):

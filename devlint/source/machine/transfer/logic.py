@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.source import ir
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -51,6 +52,12 @@ def _opposite(flag: str) -> str:
     if not flag:
         return ""
     return flag[4:] if flag.startswith("not ") else f"not {flag}"
+
+
+def asks_for_place(test: ir.Expression) -> bool:
+    """Whether a test asks where a value lies (`x.is_cuda`, `device.type == "cuda"`), not what a machine
+    has."""
+    return isinstance(test, ir.Compare) or (isinstance(test, ir.Attribute) and test.name == "is_cuda")
 
 
 def carry(test: Value, right: Value) -> Value:

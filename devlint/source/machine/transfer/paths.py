@@ -37,6 +37,8 @@ from devlint.source.walk import walk
 
 MOST_FORKS = 3
 """The number of tests whose outcomes are followed separately, to the end of their block, at the same time."""
+_OPPOSITE = {"is_not": "is", "ne": "eq", "not_in": "in"}
+"""Comparisons that are true where others are false."""
 _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr", "type"})
 """Builtins whose result depends only on their arguments."""
 
@@ -170,6 +172,8 @@ def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
     match test:
         case ir.Unary(operator="not", operand=inner):
             return _facts(machine, inner, frame, taken=not taken)
+        case ir.Compare(rest=((name, right),)) if name in _OPPOSITE:
+            return _facts(machine, changed(test, rest=((_OPPOSITE[name], right),)), frame, taken=not taken)
         case ir.Boolean(operator=name, left=left, right=right) if (name == "and") is taken:
             return {
                 **_facts(machine, left, frame, taken=taken),
@@ -184,6 +188,9 @@ def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | N
     match test:
         case ir.Unary(operator="not", operand=inner):
             known = assumed(machine, inner, frame)
+            return None if known is None else not known
+        case ir.Compare(rest=((name, right),)) if name in _OPPOSITE:
+            known = assumed(machine, changed(test, rest=((_OPPOSITE[name], right),)), frame)
             return None if known is None else not known
         case ir.Boolean(operator=name, left=left, right=right):
             parts = (assumed(machine, left, frame), assumed(machine, right, frame))
