@@ -28,6 +28,7 @@ SAMPLES = (
     "thirteenth",
     "fourteenth",
     "fifteenth",
+    "sixteenth",
 )
 """The rules were measured and shaped on the first sample, and tried on each further one when they were done
 with those before it; those from `ninth` on are drawn at random. Each is a file of requirements in `samples/`.

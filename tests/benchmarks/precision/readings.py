@@ -19,14 +19,15 @@ UNSEEN = (
     "released-28",
     "released-80",
     "released-80b",
+    "released-80c",
 )
 """The samples on which the present check was measured before its findings were read.
 
 They are drawn from the packages of the samples `ninth`, `tenth` and `eleventh`; `released-57` and
-`released-28` are packages of `twelfth` and `thirteenth`, and `released-80` and `released-80b` are
-`fourteenth` and `fifteenth`. All findings of family DL1 were read, and, chosen at random, 60 findings of DL2
-and DL3 of the first sample, 95 of DL2 to DL4 of `released-97`, 110 of `released-68`, of which 60 are
-`certain` and 50 are `likely`, and 40 of `released-57`.
+`released-28` are packages of `twelfth` and `thirteenth`, and `released-80`, `released-80b` and `released-80c`
+are `fourteenth` to `sixteenth`. All findings of family DL1 were read, and, chosen at random, 60 findings of
+DL2 and DL3 of the first sample, 95 of DL2 to DL4 of `released-97`, 110 of `released-68`, of which 60 are
+`certain` and 50 are `likely`, 40 of `released-57`, and 60 of `released-80c`, beside all its `certain` ones.
 """
 
 
