@@ -156,6 +156,22 @@ def test_a_real_caller_takes_the_place_of_a_hypothesis(project: Path) -> None:
     assert places(check(project).report.findings) == [("DL102", "model.py", 10)]
 
 
+def test_a_data_set_is_a_caller_too_because_its_workers_run_on_the_host(project: Path) -> None:
+    shift = (
+        "import torch\n\ndef shift(x: torch.Tensor):\n"
+        "    return x.numpy() + torch.ones(3, device=x.device).numpy()\n"
+    )
+    write(project, shifts=shift)
+    assert places(check(project).report.findings) == [("DL107", "shifts.py", 4)] * 2
+    data = (
+        "from shifts import shift\nfrom torch.utils.data import Dataset\n\nclass Data(Dataset):\n"
+        "    def __init__(self, items, change=shift):\n        self.items, self.change = items, change\n\n"
+        "    def __getitem__(self, index):\n        return self.change(self.items[index])\n"
+    )
+    write(project, data=data)
+    assert places(check(project).report.findings) == []
+
+
 def test_a_caller_that_is_not_checked_refutes_nothing(project: Path) -> None:
     write(project, model=NET, predict=ON_HOST)
     assert places(check(project, "model.py").report.findings) == [("DL102", "model.py", 10)]

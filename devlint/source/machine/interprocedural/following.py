@@ -168,7 +168,8 @@ class Following:
         if self._machine.execution.expected:
             return  # a call that is expected to fail does not show how the function is used
         self.reached.add(function.identity)
-        if not self._machine.execution.hypothesis:
+        # Workers of data loaders run on the host, whoever uses the data set.
+        if not self._machine.execution.hypothesis or self._machine.worker is not None:
             self.called.add((function.file.path, function.qualname))
 
     def _enter(self, function: Function, site: SiteId) -> None:
