@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.source import ir
 from devlint.source.machine.domain.values import (
     BOOL,
     FALSE,
@@ -103,6 +104,18 @@ def _instantiate(machine: Machine, call: Call) -> Value:
     return machine.instantiate(call.first, call.passing(call.passed[1:])) if call.passed else TOP
 
 
+def _eval(machine: Machine, call: Call) -> Value:
+    """`eval("name")`, also with attributes, in the calling scope. Other expressions are not parsed."""
+    text = call.first.value if len(call.passed) == 1 and isinstance(call.first, Known) else None
+    parts = text.strip().split(".") if isinstance(text, str) else []
+    if not parts or not all(map(str.isidentifier, parts)):
+        return TOP
+    found = machine.evaluate(ir.Name(call.node.id, parts[0]), call.frame)
+    for name in parts[1:]:
+        found = machine.attribute(found, name, call.frame, call.node)
+    return found
+
+
 def _callable(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Reference):
@@ -119,5 +132,6 @@ OBJECTS: dict[str, Handler] = {
     "type": _type,
     "type.__call__": _instantiate,
     "callable": _callable,
+    "eval": _eval,
 }
 """The functions, by their names in Python."""
