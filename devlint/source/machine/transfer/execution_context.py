@@ -36,6 +36,36 @@ def _changed_context(machine: Interpreter, *, periodic: bool, rare: bool, expect
         execution.periodic, execution.rare, execution.expected = before
 
 
+def last_turn(machine: Interpreter, block: ir.Block, frame: Frame) -> AbstractContextManager[None]:
+    """Execute a branch. One that leaves a loop is executed once for all turns of it, as if it stood behind
+    it."""
+    loop = _left(machine.execution.loop, block, frame)
+    return _AS_BEFORE if loop is None else _behind(machine, loop)
+
+
+def _left(loop: Loop | None, block: ir.Block, frame: Frame) -> Loop | None:
+    """The outermost loop that a block leaves at its end."""
+    last = block[-1] if block else None
+    if loop is None or loop.frame is not frame or not isinstance(last, (ir.Leave, ir.Return)):
+        return None
+    if isinstance(last, ir.Leave):
+        return loop if last.keyword == "break" else None
+    while loop.outer is not None and loop.outer.frame is frame:
+        loop = loop.outer
+    return loop
+
+
+@contextmanager
+def _behind(machine: Interpreter, loop: Loop) -> Iterator[None]:
+    execution = machine.execution
+    before = execution.loop, execution.periodic
+    execution.loop, execution.periodic = loop.outer, loop.periodic
+    try:
+        yield
+    finally:
+        execution.loop, execution.periodic = before
+
+
 @contextmanager
 def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
     """Execute a loop in a context."""

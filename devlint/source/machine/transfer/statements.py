@@ -27,7 +27,7 @@ from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.execution_context import in_context
+from devlint.source.machine.transfer.execution_context import in_context, last_turn
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.matching import matches
@@ -224,7 +224,7 @@ def _path(
     optional = not _asks_for_start(test)
     machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
-    with on_branch(machine, test, frame, taken=taken), context:
+    with on_branch(machine, test, frame, taken=taken), context, last_turn(machine, block, frame):
         never = is_never(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
     machine.optional -= optional
