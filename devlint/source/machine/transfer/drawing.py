@@ -17,8 +17,9 @@ from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def drawn(machine: Interpreter, item: Value) -> Value:
-    """A value as drawn by a turn of the innermost loop: another one in each turn, whenever it was created."""
+def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = frozenset()) -> Value:
+    """A value as drawn by a turn of the innermost loop: another one in each turn, whenever it was created.
+    `within` are the containers that hold it, of which one may hold itself."""
     loop = machine.execution.loop
     match item:
         case Tensor():
@@ -28,10 +29,11 @@ def drawn(machine: Interpreter, item: Value) -> Value:
         case Array():
             return changed(item, drawn=True)
         case Union(alternatives=members):
-            return Union(tuple(drawn(machine, each) for each in members))
-        case Reference(target=Container() as held) if held.kind in ("tuple", "list") and _holds_data(held):
+            return Union(tuple(drawn(machine, each, within) for each in members))
+        case Reference(target=Container() as held) if _is_sequence_of_data(held) and held not in within:
             twin = Container(held.kind)
-            twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
+            around = within | {held}
+            twin.cells = {key: drawn(machine, each, around) for key, each in held.cells.items()}
             return machine.adopt(twin) if held.kind == "tuple" else item
         case Reference(target=Instance() as instance):
             machine.store.draw(instance, loop)
@@ -40,5 +42,7 @@ def drawn(machine: Interpreter, item: Value) -> Value:
             return item
 
 
-def _holds_data(held: Container) -> bool:
+def _is_sequence_of_data(held: Container) -> bool:
+    if held.kind not in ("tuple", "list"):
+        return False
     return any(isinstance(each, (Array, Tensor, Reference, Union)) for each in held.cells.values())
