@@ -373,11 +373,9 @@ def changed(original: _V, **fields: object) -> _V:
     """A copy of a value with some fields changed. (`dataclasses.replace` is too slow for each step.)"""
     kind: Any = type(original)
     content = kind._content(original)
-    names: tuple[str, ...] = kind.__match_args__
-    values = list(content) if len(names) > 1 else [content]
+    made: _V = kind(*content) if len(kind.__match_args__) > 1 else kind(content)
     for name, held in fields.items():
-        values[names.index(name)] = held
-    made: _V = kind(*values)
+        setattr(made, name, held)
     return made
 
 

@@ -23,7 +23,7 @@ from devlint.source.machine.interprocedural.contexts import (
     Notes,
     Outcome,
 )
-from devlint.source.machine.interprocedural.renaming import Copying, Renaming, can_be_copied
+from devlint.source.machine.interprocedural.renaming import Copying, Renaming, Snapshot, can_be_copied
 from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -179,7 +179,7 @@ class Remembering:
     ) -> Outcome:
         """The result of a call, with the objects that it created in their present state."""
         own = {each: at for at, each in enumerate(call_inputs.objects)}
-        kept = Copying(before.begun, Renaming((), ()), {each: each for each in own}, ())
+        kept = Snapshot(before.begun, {each: each for each in own})
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
         return Outcome(
             kept.value(result),

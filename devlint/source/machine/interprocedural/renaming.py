@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from devlint.model import Origin
 from devlint.source.machine.domain.inputs import born_in
 from devlint.source.machine.domain.loops import Loop
@@ -18,6 +21,11 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile
 from devlint.source.machine.interprocedural.context_keys import Atoms
+
+_Name = TypeVar("_Name")
+
+_LEADS = frozenset({Union, Method, Reference})
+"""The types of values that refer to objects, directly or indirectly."""
 
 
 class Renaming:
@@ -55,46 +63,37 @@ class Renaming:
         return {id(one): id(other) for one, other in self._inputs.items()}
 
 
-class Copying:
-    """Copies the values of one call for another one.
+class Snapshot:
+    """Copies values with the objects that a call created, in their present state.
 
-    Objects that the call created are created again; objects that it was given are replaced by those that are
-    given now.
+    Values refer to objects, but do not change themselves: one that leads to no new object is its own copy.
     """
 
-    def __init__(
-        self,
-        begun: int,
-        renaming: Renaming,
-        objects: dict[Object, Object],
-        tensors: tuple[tuple[Tensor, Tensor], ...],
-    ) -> None:
-        """Objects that the call created have a greater number than `begun`. `objects` and `tensors` map those
-        that it was given to those that are given now."""
+    def __init__(self, begun: int, objects: dict[Object, Object]) -> None:
+        """Objects that the call created have a greater number than `begun`. `objects` maps those that it was
+        given to those that take their places."""
         self._begun = begun
-        self._renaming = renaming
         self._objects = objects
-        self._serials = renaming.serials() | {one.serial: other.serial for one, other in tensors}
-        self._origins = [(one.origin, other.origin) for one, other in tensors if one.origin != other.origin]
 
     def value(self, held: Value) -> Value:
-        """A value in the other call."""
+        """The copy of a value."""
         match held:
-            case Tensor():
-                return self._tensor(held)
-            case Input():
-                return self._renaming.input(held)
             case Union():
                 return Union(tuple(map(self.value, held.alternatives)))
             case Method():
                 return Method(self.value(held.receiver), held.name)
             case Reference():
-                return Reference(self.object(held.target))
+                target = self.object(held.target)
+                return held if target is held.target else Reference(target)
             case _:
                 return held
 
+    def loop(self, loop: Loop | None) -> Loop | None:
+        """The loop that takes the place of another one."""
+        return loop
+
     def object(self, held: Object) -> Object:
-        """An object in the other call."""
+        """The copy of an object."""
         known = self._objects.get(held)
         if known is not None:
             return known
@@ -110,6 +109,62 @@ class Copying:
                 return made
             case _:
                 return held
+
+    def _named(self, cells: dict[_Name, Value]) -> dict[_Name, Value]:
+        made = cells.copy()
+        for name, each in cells.items():
+            if type(each) in _LEADS:
+                made[name] = self.value(each)
+        return made
+
+    def _container(self, held: Container) -> Container:
+        made = self._objects[held] = Container(held.kind)
+        made.born = self.loop(held.born)
+        made.kept = held.kept
+        made.cells = self._named(held.cells)
+        return made
+
+    def _instance(self, held: Instance) -> Instance:
+        made = self._objects[held] = Instance(held.of, held.made)
+        made.drawn = self.loop(held.drawn)
+        made.left_out = held.left_out
+        made.arguments = self._named(held.arguments)
+        made.cells = self._named(held.cells)
+        return made
+
+
+class Copying(Snapshot):
+    """Copies the values of one call for another one, with the loops, inputs and tensors of that call."""
+
+    def __init__(
+        self,
+        begun: int,
+        renaming: Renaming,
+        objects: dict[Object, Object],
+        tensors: tuple[tuple[Tensor, Tensor], ...],
+    ) -> None:
+        """`objects` and `tensors` map those that the call was given to those that are given now."""
+        super().__init__(begun, objects)
+        self._renaming = renaming
+        self._serials = renaming.serials() | {one.serial: other.serial for one, other in tensors}
+        self._origins = [(one.origin, other.origin) for one, other in tensors if one.origin != other.origin]
+
+    def value(self, held: Value) -> Value:
+        """A value in the other call."""
+        match held:
+            case Tensor():
+                return self._tensor(held)
+            case Input():
+                return self._renaming.input(held)
+            case _:
+                return super().value(held)
+
+    def loop(self, loop: Loop | None) -> Loop | None:
+        """A loop in the other call."""
+        return self._renaming.loop(loop)
+
+    def _named(self, cells: dict[_Name, Value]) -> dict[_Name, Value]:
+        return {name: self.value(each) for name, each in cells.items()}
 
     def _tensor(self, held: Tensor) -> Tensor:
         serial = held.serial
@@ -129,42 +184,31 @@ class Copying:
                 return Origin((*now.steps, *held.steps[count:]))
         return held
 
-    def _container(self, held: Container) -> Container:
-        made = self._objects[held] = Container(held.kind)
-        made.born = self._renaming.loop(held.born)
-        made.kept = held.kept
-        made.cells = {key: self.value(each) for key, each in held.cells.items()}
-        return made
-
-    def _instance(self, held: Instance) -> Instance:
-        made = self._objects[held] = Instance(held.of, held.made)
-        made.drawn = self._renaming.loop(held.drawn)
-        made.left_out = held.left_out
-        made.arguments = {name: self.value(each) for name, each in held.arguments.items()}
-        made.cells = {name: self.value(each) for name, each in held.cells.items()}
-        return made
-
 
 def can_be_copied(held: Value, begun: int, seen: set[Object] | None = None) -> bool:
     """Whether all objects that a call created and that are reachable from a value can be copied."""
+    if type(held) not in _LEADS:
+        return True
     seen = set() if seen is None else seen
     if isinstance(held, Union):
-        return all(can_be_copied(each, begun, seen) for each in held.alternatives)
+        return _can_all_be_copied(held.alternatives, begun, seen)
     if isinstance(held, Method):
         return can_be_copied(held.receiver, begun, seen)
-    if not isinstance(held, Reference):
-        return True
+    assert isinstance(held, Reference)
     target = held.target
     if target.number <= begun or target in seen:
         return True
     seen.add(target)
     match target:
         case Container():
-            return all(can_be_copied(each, begun, seen) for each in target.cells.values())
+            return _can_all_be_copied(target.cells.values(), begun, seen)
         case Instance():
-            values = (*target.cells.values(), *target.arguments.values())
-            return all(can_be_copied(each, begun, seen) for each in values)
+            return _can_all_be_copied((*target.cells.values(), *target.arguments.values()), begun, seen)
         case BoundMethod():
             return target.function.number <= begun and can_be_copied(target.receiver, begun, seen)
         case _:
             return isinstance(target, ModuleFile)
+
+
+def _can_all_be_copied(values: Iterable[Value], begun: int, seen: set[Object]) -> bool:
+    return all(can_be_copied(each, begun, seen) for each in values if type(each) in _LEADS)
