@@ -27,14 +27,16 @@ from devlint.rules.wording import operator
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})
 """Factories with the same bits on every device; so have ranges of whole numbers. Others may round
 differently."""
+_DISTRIBUTIONS = "torch.distributions."
 
 
 class MadeOnHostThenMoved(Rule[Move]):
     """
     ## What it does
     Reports a factory call without `device=` whose result is moved at once, such as
-    `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop. Outside of hot paths,
-    where the copy costs little, the finding is `possible`.
+    `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop; and a sample of a
+    distribution of numbers, such as `Normal(0, 1).sample(size).to(device)`. Outside of hot paths, where the
+    copy costs little, the finding is `possible`.
 
     Not reported:
 
@@ -168,7 +170,7 @@ class MadeOnHostThenMoved(Rule[Move]):
             code=self.code,
             message=f"{operator(made.operator)} creates a host tensor that is then copied to {event.target}",
             site=event.site,
-            help=f"pass the device to {operator(made.operator)}, and remove the move",
+            help=_help(made),
             fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
             # Outside of hot paths the copy costs next to nothing.
@@ -176,8 +178,17 @@ class MadeOnHostThenMoved(Rule[Move]):
         )
 
 
+def _help(made: OriginStep) -> str:
+    if made.operator.startswith(_DISTRIBUTIONS):
+        return "give the distribution tensors on the device for numbers, and remove the move"
+    return f"pass the device to {operator(made.operator)}, and remove the move"
+
+
 def _could_take_device(made: OriginStep) -> bool:
-    """Whether the step is a factory call that is on the host by default, and can run on a device as well."""
+    """Whether the step is a factory call that is on the host by default, and can run on a device as well; or
+    draws from a distribution of numbers."""
+    if made.operator.startswith(_DISTRIBUTIONS):
+        return made.step is Step.MADE and is_host(made.device)
     if made.step is not Step.MADE or not made.implicit or made.tied or not is_host(made.device):
         return False
     row = find(made.operator)
@@ -193,7 +204,7 @@ def _could_take_device(made: OriginStep) -> bool:
 
 def _fix(event: Move, made: OriginStep) -> FixRequest | None:
     """Add the device to the factory call and remove the move, unless the move does something else, too."""
-    if event.changes_dtype or event.copy:
+    if event.changes_dtype or event.copy or made.operator.startswith(_DISTRIBUTIONS):
         return None
     if event.target_site is not None:
         device = EditRequest(made.site, Action.APPEND_ARGUMENT, "device={}", quoted=event.target_site)

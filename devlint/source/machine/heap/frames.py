@@ -38,11 +38,13 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "arrived_behind", "file", "function", "kept_tests", "number", "returns", "scope", "stand_ins",
-        "statement", "yields",
+        "arrived_behind", "branches", "file", "function", "kept_tests", "number", "returns", "scope",
+        "stand_ins", "statement", "yields",
     )  # fmt: skip
 
-    def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
+    def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
+        self.branches = branches
+        """The number of branches, taken on some paths only, in which it was called."""
         self.file = file
         self.scope = scope
         self.function = function

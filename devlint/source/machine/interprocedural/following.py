@@ -115,7 +115,7 @@ class Following:
     def _activated(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """Execute a function's body."""
         machine = self._machine
-        frame = Frame(function.file, scope, function)
+        frame = Frame(function.file, scope, function, machine.optional)
         chain = machine.execution.chain
         on_host = machine.store.on_host
         self._enter(function, site)
@@ -150,7 +150,7 @@ class Following:
         self._reach(function)
         scope = Scope(held.arguments.outer, function.file)
         scope.cells = dict(held.arguments.cells)
-        inner = Frame(function.file, scope, function)
+        inner = Frame(function.file, scope, function, self._machine.optional)
         execution = self._machine.execution
         chain, outer_loop = execution.chain, execution.loop
         marker = execution.loop = Loop(outer_loop, frame.site(node), turns=1)

@@ -146,11 +146,22 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
         _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
     if name in _DENSITIES and call.passed:
         return _computed(machine, tensor_of(_compute_with(machine, held, tensor, call)) or tensor)
-    if name in _SAMPLES and call.passed:
-        return changed(_computed(machine, tensor), rank0=False, shape=None)
-    if name in _SAMPLES | _DENSITIES | _OTHERS:
+    if name in _SAMPLES:
+        drawn = _drawn(machine, held, tensor, call.site)
+        return changed(drawn, rank0=False, shape=None) if call.passed else drawn
+    if name in _DENSITIES | _OTHERS:
         return _computed(machine, tensor)
     return TOP
+
+
+def _drawn(machine: Machine, held: Instance, parameter: Tensor, site: SiteId) -> Tensor:
+    """A sample. That of a distribution of numbers is made where it is drawn."""
+    drawn = _computed(machine, parameter)
+    made = parameter.origin.last
+    if made is None or made.operator != held.class_name:
+        return drawn
+    step = OriginStep(Step.MADE, site, parameter.device, held.class_name)
+    return changed(drawn, origin=Origin((step,)), activation=machine.frame.number)
 
 
 def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Call) -> Value:

@@ -323,9 +323,9 @@ def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     loop, last, expression = machine.execution.loop, tensor.origin.last, receiver.expression
     if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
         return False
-    if machine.optional or not isinstance(expression, ir.Name):
-        return False
     frame = machine.frame
+    if machine.optional > frame.branches or not isinstance(expression, ir.Name):
+        return False
     bindings = _bindings(frame, loop, expression.name)
     before = list(takewhile(lambda each: each is not frame.statement, bindings))
     return bool(before) and frame.site(before[-1].value) == last.site
