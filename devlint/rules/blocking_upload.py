@@ -9,16 +9,16 @@ from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_upload
 from devlint.rules.wording import named
 
-_LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP)
+_LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
 
 
 class BlockingUpload(Rule[Transfer]):
     """
     ## What it does
-    Reports an upload in a training loop or a loop over a data loader that makes the host wait
-    unnecessarily: from pinned memory without `non_blocking=True`, or of more than a page from pageable
-    memory. If the source code shows no size, batches of images and of arrays count as more than a page,
-    and nothing else does.
+    Reports an upload in a training loop, a loop over a data loader or one that calls a module, which makes
+    the host wait unnecessarily: from pinned memory without `non_blocking=True`, or of more than a page from
+    pageable memory. If the source code shows no size, batches of images, matrices and arrays count as more
+    than a page, and so do sparse matrices that are made dense. Nothing else does.
 
     ## Why it matters
     The driver first copies pageable memory into pinned memory of its own, and the host waits until the

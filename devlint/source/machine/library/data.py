@@ -59,6 +59,8 @@ source code does not show their length."""
 _PICTURES = "torchvision.datasets."
 _OF_PICTURES = (_PICTURES, "torchvision.transforms.")
 """Functions that return images, or convert them to tensors."""
+_OF_MATRICES = 2
+"""A batch with more dimensions is one of matrices."""
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
 
@@ -233,12 +235,12 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
 
 
 def _has_known_size(held: Tensor) -> bool:
-    """Whether the size of a batch in bytes is known. Images, arrays and lists take more than a page,
-    especially several at once."""
+    """Whether the size of a batch in bytes is known. Images, arrays, lists and matrices take more than a
+    page, especially several at once."""
+    if bytes_of(held) is not None or (held.shape is not None and len(held.shape) > _OF_MATRICES):
+        return True
     made = held.origin.made()
-    return bytes_of(held) is not None or (
-        made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator in _OF_SEQUENCES)
-    )
+    return made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator in _OF_SEQUENCES)
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:

@@ -21,7 +21,7 @@ from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.expectations import EXPECTATIONS
 from devlint.source.machine.library.frameworks import pretrained
 from devlint.source.machine.library.host_operations import host_operation
-from devlint.source.machine.library.numpy_results import result_of
+from devlint.source.machine.library.numpy_results import SPARSE, result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
@@ -69,7 +69,7 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
     if consumer is not None:
         host_operation(machine, name, call)
         return result_of(name, call.passed) if name.startswith(("numpy.", "pandas.", "scipy.")) else TOP
-    if name.startswith("numpy."):
+    if name.startswith("numpy.") or name in SPARSE:
         return result_of(name, call.passed)
     return _of_others(machine, name, call)
 

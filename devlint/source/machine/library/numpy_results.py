@@ -70,11 +70,24 @@ METHODS = frozenset(
      "tobytes", "tofile", "tolist", "tostring", "trace", "transpose", "var", "view"}
 )  # fmt: skip
 """The methods of `numpy.ndarray` in NumPy 1 and 2. Elements of an array of objects have others."""
+_DENSE = frozenset({"todense", "toarray"})
+"""Methods that write all elements of a sparse matrix out, which are many."""
+SPARSE = frozenset(
+    f"scipy.sparse.{name}"
+    for name in (
+        *(f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+          for kind in ("array", "matrix")),
+        "block_diag", "diags", "eye", "hstack", "identity", "kron", "load_npz", "random", "spdiags", "vstack",
+    )
+)  # fmt: skip
+"""Functions that return a sparse matrix."""
 
 
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
     """The result of a function of NumPy, pandas or SciPy."""
     package, _, last = name.rpartition(".")
+    if name in SPARSE:
+        return ARRAY
     if package.startswith("scipy"):
         return _of_elements(passed) if _are_numbers(passed) is not False else ARRAY
     if name in _GENERATORS:
@@ -92,6 +105,8 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     """The result of an array's method."""
     if name in ("item", "tolist"):
         return SCALAR
+    if name in _DENSE:
+        return changed(receiver, may_be_number=False, drawn=True)
     return _reduced(passed) if name in _REDUCTIONS else receiver
 
 

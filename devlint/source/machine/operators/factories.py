@@ -91,6 +91,7 @@ def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
         confidence=source.confidence,
         serial=new_serial(),
         born=machine.execution.loop,
+        pinned=False if has_its_sizes and source.pinned is False else None,
         source=source.source,
         assured=source.assured,
     )
