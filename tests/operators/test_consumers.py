@@ -49,7 +49,7 @@ def test_raises(name: str) -> None:
         ("builtins.bool", Cause.BRANCH),
         ("builtins.print", Cause.FORMAT),
         ("builtins.max", Cause.ELEMENTWISE),
-        ("torch.utils.tensorboard.SummaryWriter.add_scalar", Cause.HOST_READ),
+        ("torch.utils.tensorboard.SummaryWriter.add_scalar", Cause.HOST_COPY),
     ],
 )
 def test_reads(name: str, cause: Cause) -> None:

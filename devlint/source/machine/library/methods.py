@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Cause, Confidence, SiteId, parse_device
+from devlint.operators import find_host_consumer
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
@@ -24,6 +25,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.files import Class
@@ -243,12 +245,16 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
 
 
 def _note_read_values(machine: Machine, name: str, call: Call) -> None:
-    """A method of a writer of logs, which reads its arguments."""
-    if name in ("add_scalar", "log_metric"):
-        for each in call.passed[1:2]:
-            if isinstance(each.value, Tensor):
-                operator = "torch.utils.tensorboard.SummaryWriter.add_scalar"
-                note_wait(machine, each.site, operator, Cause.HOST_READ, each.value, each)
+    """A method of a writer of logs, which reads its second argument."""
+    operator = f"torch.utils.tensorboard.SummaryWriter.{name}"
+    consumer = find_host_consumer(operator)
+    if consumer is None and name != "log_metric":
+        return
+    cause = (None if consumer is None else consumer.cause) or Cause.HOST_READ
+    for each in call.passed[1:2]:
+        for value in alternatives(each.value):
+            if isinstance(value, Tensor):
+                note_wait(machine, each.site, operator, cause, value, each)
 
 
 def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Value:
