@@ -52,7 +52,11 @@ def alike(left: Value, right: Value) -> bool:
             and left.outcomes == right.outcomes
         )
     if isinstance(left, Array) and isinstance(right, Array):
-        return left.may_be_number is right.may_be_number and left.drawn is right.drawn
+        return (
+            left.may_be_number is right.may_be_number
+            and left.drawn is right.drawn
+            and left.boolean is right.boolean
+        )
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
             any(alike(one, other) for other in right.alternatives) for one in left.alternatives
@@ -148,7 +152,8 @@ def _merged(one: Value, other: Value) -> Value | None:
     if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):
-        return changed(one if one.may_be_number else other, drawn=one.drawn and other.drawn)
+        joined = one if one.may_be_number else other
+        return changed(joined, drawn=one.drawn and other.drawn, boolean=one.boolean and other.boolean)
     return None
 
 

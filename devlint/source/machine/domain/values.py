@@ -121,8 +121,7 @@ class Tensor:
     born: Loop | None = None
     """The innermost loop in which it was computed."""
     source: Input | None = None
-    """The input of a hypothesis on which its device depends; it is a tensor only if the input is one, unless
-    `assured`."""
+    """The input of a hypothesis on which its device depends, and, unless `assured`, that it is a tensor."""
     assured: bool = False
     """Whether it is a tensor even if its source is none, because another operand is one."""
     shape: Shape | None = None
@@ -241,6 +240,8 @@ class Array:
     """Whether it may be a NumPy scalar instead."""
     drawn: bool = False
     """Whether a turn of a loop has drawn it as a batch."""
+    boolean: bool = False
+    """Whether it holds truth values."""
 
 
 @value

@@ -70,6 +70,10 @@ METHODS = frozenset(
      "tobytes", "tofile", "tolist", "tostring", "trace", "transpose", "var", "view"}
 )  # fmt: skip
 """The methods of `numpy.ndarray` in NumPy 1 and 2. Elements of an array of objects have others."""
+_OTHER_NUMBERS = frozenset({"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"})
+"""Methods whose result has other numbers than the array."""
+_BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
+"""The dtype of truth values."""
 _DENSE = frozenset({"todense", "toarray"})
 """Methods that write all elements of a sparse matrix out, which are many."""
 SPARSE = frozenset(
@@ -98,7 +102,9 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return ARRAY
     if last in _ELEMENTWISE or last in _NUMBER_TYPES:
         return _of_elements(passed)
-    return _reduced(passed[1:]) if last in _REDUCTIONS else ARRAY
+    if last in _REDUCTIONS:
+        return _reduced(passed[1:])
+    return Array(boolean=any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed))
 
 
 def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value:
@@ -107,7 +113,9 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
         return SCALAR
     if name in _DENSE:
         return changed(receiver, may_be_number=False, drawn=True)
-    return _reduced(passed) if name in _REDUCTIONS else receiver
+    if name in _REDUCTIONS:
+        return _reduced(passed)
+    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS)
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
@@ -123,13 +131,13 @@ def computed(left: Value, right: Value) -> Value:
     tensor = next((each for each in (left, right) if isinstance(each, Tensor)), None)
     if tensor is not None:
         return Tensor(CPU if tensor.device == CPU else UNKNOWN, tensor.origin, serial=new_serial())
-    return compared(left, right)
+    return changed(compared(left, right), boolean=False)
 
 
-def compared(left: Value, right: Value) -> Value:
+def compared(left: Value, right: Value) -> Array:
     """The result of a comparison with an array: a truth value for each element, or one for numbers."""
     sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
-    return ARRAY if sure else _UNSURE
+    return Array(may_be_number=not sure, boolean=True)
 
 
 def _of_elements(passed: Sequence[Passed]) -> Value:

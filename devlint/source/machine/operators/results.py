@@ -107,7 +107,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     if isinstance(dtype, External):
         boolean = dtype.name == "torch.bool"
     elif boolean is None and dtype in (None, NONE):
-        boolean = _holds_booleans(bound.value("data"))
+        boolean = _holds_booleans(bound.value("data") or bound.value("ndarray"))
     if result.device is ResultDevice.ARGUMENT:
         made = make(machine, site, bound, tensors)
         return changed(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
@@ -191,6 +191,8 @@ def _holds_booleans(data: Value | None) -> bool | None:
     match data:
         case Known() | Scalar():
             return scalar_type(data) == "bool"
+        case Array(boolean=True):
+            return True
         case Reference(target=Container(kind="list" | "tuple", cells=cells)) if cells:
             return all(map(_holds_booleans, cells.values())) or None
         case _:
