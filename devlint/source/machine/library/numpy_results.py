@@ -70,7 +70,9 @@ METHODS = frozenset(
      "tobytes", "tofile", "tolist", "tostring", "trace", "transpose", "var", "view"}
 )  # fmt: skip
 """The methods of `numpy.ndarray` in NumPy 1 and 2. Elements of an array of objects have others."""
-_OTHER_NUMBERS = frozenset({"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"})
+_OTHER_NUMBERS = frozenset(
+    {"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"}
+)
 """Methods whose result has other numbers than the array."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
 """The dtype of truth values."""
