@@ -62,6 +62,14 @@ def born_in(held: Input, loop: Loop | None) -> Input:
     return made
 
 
+def container(held: Input) -> Input:
+    """The input after a test that it is a container."""
+    made = twin(held)
+    made.evident, made.refuted, made.sized = False, True, True
+    made.moved_in_place = held.moved_in_place
+    return made
+
+
 def whole(held: Input) -> Input:
     """The input after a test that it is no tensor: it may contain some."""
     if held.refuted:

@@ -41,7 +41,7 @@ def tensor_of(held: Value) -> Tensor | None:
             held.device,
             held.origin,
             # Batches and values loaded from files have dimensions.
-            rank0=Presumed.DIMENSIONS if held.device == CPU else None,
+            rank0=Presumed.DIMENSIONS if held.device == CPU or held.of_forward else None,
             boolean=held.boolean,
             confidence=held.confidence,
             source=held,

@@ -149,7 +149,7 @@ class Input:
     __slots__ = (
         "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
         "holds_tensors", "moved", "moved_in_place", "name", "number", "of_forward", "origin", "part",
-        "pinned", "presumed", "refuted",
+        "pinned", "presumed", "refuted", "sized",
     )  # fmt: skip
 
     def __init__(
@@ -175,6 +175,8 @@ class Input:
         """Whether some use shows that it is a tensor."""
         self.refuted = False
         """Whether some use shows that it is no tensor."""
+        self.sized = False
+        """Whether a test shows that it is a list, a tuple or another container."""
         self.pinned = pinned
         self.born = born
         self.presumed = presumed

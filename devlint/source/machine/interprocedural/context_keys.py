@@ -237,5 +237,5 @@ def _content(atom: Atom) -> Key:
     return (
         atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
         atom.asked, atom.refuted, atom.part, atom.moved, atom.moved_in_place, atom.holds_tensors,
-        atom.boolean, atom.of_forward,
+        atom.boolean, atom.of_forward, atom.sized,
     )  # fmt: skip

@@ -65,6 +65,8 @@ _TAKES_NUMBERS = frozenset(
      "minimum", "where", "tensor", "as_tensor", "asarray", "is_tensor", "numel", "clamp"}
 )  # fmt: skip
 """Functions of torch whose first argument need not be a tensor, or that test whether it is one."""
+_INDICES = frozenset({"index", "indices"})
+"""The arguments of `gather`, `scatter` and similar functions that must be tensors."""
 
 
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
@@ -172,6 +174,11 @@ def _note_use(machine: Machine, site: SiteId, tensors: list[TensorArgument]) -> 
 
 def _learn(operator: Operator, bound: Bound) -> None:
     """Mark inputs as tensors where torch requires one and no number is allowed."""
+    for argument, passed in bound.arguments:
+        # In brackets, an index may be a number.
+        is_index = argument.name in _INDICES and not argument.index
+        if is_index and (shown := _rests_on(passed.value)) is not None:
+            shown.evident = True
     head, _, last = operator.name.rpartition(".")
     if head == "torch.Tensor" or last in _TAKES_NUMBERS:
         for _, passed in bound.arguments:

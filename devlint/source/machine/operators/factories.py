@@ -72,12 +72,21 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
     # The operand of `zeros_like` and similar operators is a tensor, never a number.
     of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.has_value("size")
-    if isinstance(data, Input) or unknown or of_unknown:
+    copies = isinstance(data, Input) and not _is_of_python(operator.name, data)
+    if copies or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     made = _on_default_device(machine, site, bound)
     if target is not None and isinstance(target.value, OmittedArgument):
         return changed(made, confidence=Confidence.POSSIBLE)
-    return made
+    return changed(made, confidence=Confidence.LIKELY) if isinstance(data, Input) else made
+
+
+def _is_of_python(name: str, data: Input) -> bool:
+    """Whether a factory most likely creates a tensor of Python's numbers.
+
+    `torch.tensor` warns if it is given a tensor (torch/csrc/utils/tensor_new.cpp).
+    """
+    return name == "torch.tensor" and not data.evident and not data.presumed
 
 
 def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:

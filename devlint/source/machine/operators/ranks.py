@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Presumed, Rank0
 from devlint.operators import MAKERS, ArgumentKind, Dimensions
-from devlint.source.machine.domain.values import Array, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.domain.values import Array, Input, Known, Reference, Scalar, Tensor, Value
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument
@@ -167,7 +167,7 @@ def _rank0_of_data(data: Value) -> Rank0:
     match data:
         case Known() | Tensor(rank0=True) | Scalar(type="int" | "float" | "bool"):
             return True
-        case Reference(target=Container()) | Tensor(rank0=False):
+        case Reference(target=Container()) | Tensor(rank0=False) | Input(sized=True):
             return False
         case Array(may_be_number=False):
             return Presumed.DIMENSIONS

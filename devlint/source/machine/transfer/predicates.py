@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.source.machine.domain.inputs import twin, whole
+from devlint.source.machine.domain.inputs import container, twin, whole
 from devlint.source.machine.domain.values import ARRAY, External, Input, Known, Reference, Scalar, Value
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.objects import Container
@@ -25,6 +25,8 @@ def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
     match function, others:
         case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
             shown = [shown_to_be(held, function, [each]) for each in classes]
+            if all(isinstance(each, Input) and each.sized for each in shown):
+                return container(held)
             return whole(held) if all(isinstance(each, Input) and each.refuted for each in shown) else held
         case "builtins.isinstance", [Reference(target=Class(externals=()))]:
             return whole(held)
@@ -33,7 +35,7 @@ def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
         case "builtins.isinstance", [External(name=name)]:
             kind = name.removeprefix("builtins.")
             if kind in CONTAINERS or name in MAPPINGS:
-                return whole(held)
+                return container(held)
             if kind in NO_DEVICE:
                 return Scalar(kind)
             return held if name.startswith("torch.") else whole(held)
