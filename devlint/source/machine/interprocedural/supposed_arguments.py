@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Confidence, Device, Symbol, SymbolKind
+from devlint.model import Confidence, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     ARRAY,
@@ -98,6 +98,9 @@ def _argument(
             return Union((OMITTED if function.name != "__init__" else NONE, supposed))
         if isinstance(default.value, bool):
             return with_identity(BOOL)
+        if isinstance(default.value, str) and parse_device(default.value) is not None:
+            device = Symbol(parameter.name, SymbolKind.DEVICE)
+            return DeviceValue(device, parameter.name, Confidence.LIKELY, is_string=True)
         return with_identity(_SCALARS.get(type(default.value).__name__, supposed))
     return default
 

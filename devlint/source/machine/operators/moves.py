@@ -142,7 +142,7 @@ def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, Site
     place = wanted(machine, first)
     if isinstance(first.value, Input):
         # A dtype may be passed too.
-        return changed(place, confidence=Confidence.POSSIBLE), None, False
+        return place, None, False
     return place, first.site, False
 
 
