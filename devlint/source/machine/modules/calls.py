@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devlint.model import (
     CPU,
@@ -10,6 +10,8 @@ from devlint.model import (
     Concrete,
     Confidence,
     Device,
+    Kind,
+    Operand,
     Operation,
     Relation,
     compare,
@@ -54,6 +56,7 @@ from devlint.source.machine.modules.state import (
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import are_kept_by_others, exclude_each_other, operand
+from devlint.source.walk import text
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
@@ -238,6 +241,27 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
         return
     left_out = mask_left_out(layer_name(module), call)
     used = [each for each in call.passed if each.keyword not in left_out]
+    shown = module_operand(module, Passed(callee, call.function, call.frame.site(call.function)))
+    _note_inputs(machine, state, shown, used, call)
+
+
+def note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
+    """Record the call of what the program has moved to a device, most likely a module, with its state."""
+    shown = Operand(
+        text(call.function),
+        call.frame.site(call.function),
+        state.device,
+        Kind.MODULE,
+        state.origin,
+        parameter="self",
+    )
+    _note_inputs(machine, state, shown, call.passed, call)
+
+
+def _note_inputs(
+    machine: Machine, state: Tensor, shown_module: Operand, used: Sequence[Passed], call: Call
+) -> None:
+    """Record a call of a module if some of its inputs are on another device than its parameters."""
     supplied = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
     apart = [
         (tensor, each)
@@ -248,9 +272,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     if not apart:
         return
     here = machine.frame.number
-    called = Passed(callee, call.function, call.frame.site(call.function))
-    shown = (operand(tensor, each, activation=here) for tensor, each in supplied)
-    operands = (module_operand(module, called), *shown)
+    operands = (shown_module, *(operand(tensor, each, activation=here) for tensor, each in supplied))
     confidence = least_sure(
         machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
     )

@@ -37,7 +37,7 @@ from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
-from devlint.source.machine.modules.calls import call_layer
+from devlint.source.machine.modules.calls import call_layer, note_moved_call
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
@@ -94,7 +94,12 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     device = device_of_parts(callee)
     if device == UNKNOWN:
         return machine.presumed(call)
-    return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
+    if callee.moved_in_place is None and not (callee.has_device and callee.origin.was_moved):
+        return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
+    # A module: the program itself names its device.
+    confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
+    note_moved_call(machine, Tensor(device, callee.origin, confidence=confidence), call)
+    return Input(text(call.node), device, confidence, callee.origin, born=loop)
 
 
 def _call_object(machine: Interpreter, target: object, callee: Value, call: Call) -> Value:
