@@ -116,7 +116,8 @@ class Following:
         """Execute a function's body."""
         machine = self._machine
         frame = Frame(function.file, scope, function, machine.optional)
-        chain = machine.execution.chain
+        chain, loop = machine.execution.chain, machine.execution.loop
+        counted = loop is not None and loop.hot_inside
         on_host = machine.store.on_host
         self._enter(function, site)
         if machine.watch is not None:
@@ -136,6 +137,8 @@ class Following:
         finally:
             self._leave(function, chain)
             machine.store.on_host = on_host
+            if loop is not None and _is_forward(function):
+                loop.hot_inside = counted  # the loops of a module's forward are parts of one pass
         if end in (End.NEXT, End.BREAK, End.CONTINUE):
             frame.returns.append(NONE)
         return result_of(frame)
@@ -182,6 +185,14 @@ class Following:
         self._depth -= 1
         self._running[function.identity] -= 1
         self._machine.execution.chain = chain
+
+
+def _is_forward(function: Function) -> bool:
+    return (
+        function.name == "forward"
+        and function.owner is not None
+        and any(map(is_module_class, function.owner.externals))
+    )
 
 
 def _is_undecided(function: Function, passed_cells: tuple[Value, ...]) -> bool:
