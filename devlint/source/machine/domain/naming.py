@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import UNKNOWN, Concrete, Confidence, Symbol, SymbolKind, is_accelerator, parse_device
+from devlint.model import Concrete, Confidence, Symbol, SymbolKind, is_accelerator, parse_device
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     OF_SELF,
@@ -33,7 +33,9 @@ def device_named(held: Value) -> DeviceValue | None:
             return DeviceValue(Concrete("cuda", index), str(index))
         case Scalar(type="str", text=text) if text.endswith(":"):
             device = parse_device(text[:-1])
-            return None if device is None else DeviceValue(UNKNOWN, confidence=Confidence.POSSIBLE)
+            if device is None:
+                return None
+            return DeviceValue(device, confidence=Confidence.LIKELY, any_ordinal=True)
         case Scalar(ordinal_of=DeviceValue() as device):
             return device
         case Input(name=name):

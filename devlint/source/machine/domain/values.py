@@ -223,6 +223,8 @@ class DeviceValue:
     """Whether it is the device of a tensor, which has an ordinal on an accelerator."""
     numbered: bool = False
     """Whether it has an ordinal that is not known."""
+    any_ordinal: bool = False
+    """Whether its ordinal is one that the program chooses, so that it may be another device of its type."""
     is_string: bool = False
     """Whether it is the string that names the device."""
     is_type: bool = False

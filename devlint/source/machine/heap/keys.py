@@ -80,7 +80,7 @@ def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:
 
 def has_ordinal(device: DeviceValue) -> bool:
     """Whether it is known to have an ordinal on an accelerator, be the ordinal known or not."""
-    return device.of_tensor or device.numbered
+    return device.of_tensor or device.numbered or device.any_ordinal
 
 
 def never_equal(plain: DeviceValue, full: DeviceValue) -> bool:

@@ -13,6 +13,22 @@ MODULE_BASES = frozenset(
 )  # fmt: skip
 """Classes outside the project, in addition to `torch.nn`, whose subclasses are modules."""
 
+PARALLEL = frozenset(
+    {
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.data_parallel.DataParallel",
+    }
+)
+"""Wrappers that distribute their inputs among the devices, wherever the inputs are."""
+WRAPPERS = PARALLEL | {
+    "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel",
+    "torch.distributed.fsdp.FullyShardedDataParallel",
+    "torch.optim.swa_utils.AveragedModel",
+}
+"""Modules that wrap another one as `module`, and are called like it."""
+
 PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
 """Classes outside the project that add nothing to their subclasses."""
 
@@ -20,7 +36,7 @@ PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing
 @lru_cache(1024)
 def is_module_class(name: str) -> bool:
     """Whether a class outside the project, by canonical name, is an `nn.Module`."""
-    if name in MODULE_BASES:
+    if name in MODULE_BASES or name in WRAPPERS:
         return True
     head, _, last = name.rpartition(".")
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     BOOL,
+    DTYPE,
     FALSE,
     NONE,
     TOP,
@@ -51,6 +52,8 @@ def _getattr(machine: Machine, call: Call) -> Value:
             found = machine.attribute(held, name, call.frame, call.node)
             lacks = isinstance(found, Method) and not isinstance(found.receiver, Tensor)
             return default[0] if default and lacks else found
+        case [External(name="torch"), _, *_]:
+            return DTYPE  # or a function; it names no device
         case _:
             return TOP
 

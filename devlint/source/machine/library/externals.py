@@ -29,7 +29,6 @@ from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.construction import make_layer
-from devlint.source.machine.modules.layers import WRAPPERS
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
@@ -75,7 +74,7 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _of_torch(machine: Machine, name: str, call: Call) -> Value:
-    if name in WRAPPERS or is_module_class(name):
+    if is_module_class(name):
         return make_layer(machine, name, call)
     if data.is_loader((name,)) or data.is_dataset((name,)):
         return data.make(machine, name, call)

@@ -22,6 +22,7 @@ from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
+    NONE,
     TOP,
     TRUE,
     Input,
@@ -35,6 +36,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import PARALLEL, WRAPPERS
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
@@ -42,9 +44,7 @@ from devlint.source.machine.modules.construction import layer_name
 from devlint.source.machine.modules.layers import (
     FUNCTIONS,
     LOSS_WEIGHTS,
-    PARALLEL,
     UNKNOWN_MODULE,
-    WRAPPERS,
 )
 from devlint.source.machine.modules.masks import mask_left_out
 from devlint.source.machine.modules.state import (
@@ -154,14 +154,21 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
 
 def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> Value:
     inner = layer.cells.get("module", TOP)
-    if name in PARALLEL:
+    if name in PARALLEL or _is_given_devices(layer):
         state = placement(layer)
         device = UNKNOWN if state is None else state.device
         call = call.passing([each._replace(value=_scattered(each.value, device)) for each in call.passed])
         module = module_of(inner)
-        if module is not None:
+        if module is not None and name in PARALLEL:
             _call_replica(machine, module, inner, call)
     return machine.call(inner, call)
+
+
+def _is_given_devices(layer: Instance) -> bool:
+    """Whether a wrapper is told the device of its module, to which it moves its inputs
+    (torch/nn/parallel/distributed.py, `_pre_forward`)."""
+    supplied = layer.arguments.get("device_ids", layer.arguments.get("1"))
+    return supplied not in (None, NONE)
 
 
 def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:

@@ -18,7 +18,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.module_classes import WRAPPERS, is_module_class
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
@@ -29,7 +29,6 @@ from devlint.source.machine.modules.layers import (
     STATELESS,
     SWITCHES,
     UNKNOWN_MODULE,
-    WRAPPERS,
 )
 from devlint.source.machine.modules.registration import note_built
 from devlint.source.machine.modules.state import (

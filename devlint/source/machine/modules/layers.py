@@ -90,20 +90,5 @@ CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList",
 
 
 HOLDERS_OF_PARAMETERS = frozenset({"torch.nn.ParameterList", "torch.nn.ParameterDict"})
-PARALLEL = frozenset(
-    {
-        "torch.nn.DataParallel",
-        "torch.nn.parallel.DataParallel",
-        "torch.nn.parallel.data_parallel.DataParallel",
-    }
-)
-"""Wrappers that distribute their inputs among the devices, wherever the inputs are."""
 UNKNOWN_MODULE = "torch.nn.Module"
 """The class of an unknown module."""
-WRAPPERS = PARALLEL | {
-    "torch.nn.parallel.DistributedDataParallel",
-    "torch.nn.parallel.distributed.DistributedDataParallel",
-    "torch.distributed.fsdp.FullyShardedDataParallel",
-    "torch.optim.swa_utils.AveragedModel",
-}
-"""Modules that wrap another one as `module`, and are called like it."""

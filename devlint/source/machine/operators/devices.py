@@ -55,13 +55,28 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     note_literal(machine, value, passed)
     if isinstance(value, Tensor):
         return DeviceValue(UNKNOWN)
-    found = device_named(value)
+    found = device_named(value) or _of_number(value) or _given_to_program(machine, passed)
     if found is None:
         return DeviceValue(UNKNOWN)
     note_query(machine, passed.site, found.device)
-    if isinstance(found.device, Concrete) and found.device.type == "cuda" and found.device.index is None:
-        found = DeviceValue(current(machine, found.device), found.text, found.confidence)
-    return DeviceValue(found.device, spelled(passed.expression) or found.text, found.confidence)
+    match found:
+        case DeviceValue(device=Concrete(type="cuda", index=None) as device, any_ordinal=False):
+            found = DeviceValue(current(machine, device), found.text, found.confidence)
+    written = spelled(passed.expression) or found.text
+    return DeviceValue(found.device, written, found.confidence, any_ordinal=found.any_ordinal)
+
+
+def _of_number(value: Value) -> DeviceValue | None:
+    """The device of an unknown ordinal, such as the rank of a process."""
+    if not isinstance(value, Scalar) or value.type != "int" or value.counter:
+        return None
+    return DeviceValue(Concrete("cuda"), confidence=Confidence.LIKELY, any_ordinal=True)
+
+
+def _given_to_program(machine: Machine, passed: Passed) -> DeviceValue | None:
+    """The device that an unknown value names which a program reads, such as an entry of a configuration."""
+    found = None if machine.execution.hypothesis else _read_once(machine, passed)
+    return None if found is None or found.device == UNKNOWN else found
 
 
 def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> DeviceValue:
@@ -172,4 +187,5 @@ def _with_ordinal(device: DeviceValue, kind: str, index: Value) -> DeviceValue:
         case Scalar(ordinal_of=DeviceValue(device=Concrete(type=other) as place)) if other == kind:
             return changed(device, device=place, numbered=True)
         case _:
-            return changed(device, device=UNKNOWN)
+            sure = least_sure(device.confidence, Confidence.LIKELY)
+            return changed(device, any_ordinal=True, confidence=sure)

@@ -40,6 +40,7 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
+    Method,
     Tensor,
     Top,
     Union,
@@ -155,9 +156,15 @@ def _unknown() -> tuple[DeviceValue, None, bool]:
 
 
 def _is_dtype(held: Value) -> bool:
-    if isinstance(held, Union):
-        return all(map(_is_dtype, held.alternatives))
-    return isinstance(held, External) or held == DTYPE
+    match held:
+        case Union(alternatives=members):
+            return all(map(_is_dtype, members))
+        case External(name=name):
+            return name.startswith("torch.") or name.endswith(".dtype")
+        case Method(name="dtype"):
+            return True  # of a tensor or a module that is not known
+        case _:
+            return held == DTYPE
 
 
 def dtype_named(call: Call) -> str | None:
@@ -275,6 +282,8 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     made_here = last is not None and (
         last.site == receiver.site or _is_within(last, receiver) or _is_made_before(machine, tensor, receiver)
     )
+    if target.place is not None and target.place.any_ordinal and tensor.device != CPU:
+        return  # it may be another one of its type
     if compare(tensor.device, move.device) is Relation.SAME:
         if machine.execution.loop is not None and _is_kept(machine, receiver):
             machine.execution.loop.turn.idle.add(move.site)
@@ -353,7 +362,8 @@ def _sureness(target: Target) -> Confidence:
 def _note_transfer(machine: Machine, move: TensorMove) -> None:
     tensor, target, loop = move.tensor, move.target, machine.execution.loop
     kept = _is_kept(machine, move.receiver)
-    stays = not kept and loop is not None and not is_inside(tensor.born, loop)
+    same = target.place is None or not target.place.any_ordinal  # each turn may have another ordinal
+    stays = same and not kept and loop is not None and not is_inside(tensor.born, loop)
     event = Transfer(
         move.site,
         None,
@@ -365,7 +375,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         non_blocking=target.non_blocking,
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),
-        repeated=not kept and _is_repeated(tensor, loop),
+        repeated=same and not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
         made_inline=_is_made_there(tensor, move.receiver),
     )
