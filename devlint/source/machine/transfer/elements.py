@@ -81,7 +81,9 @@ def element(
         case Array():
             _note_reads(machine, indices)
             return numpy_results.element_of(owner, indices)
-        case Known(value=str()) | Scalar():
+        case Known(value=str()):
+            return _of_text(owner, indices[0].value if len(indices) == 1 else TOP)
+        case Scalar():
             return STRING
         case _:
             return TOP
@@ -164,13 +166,37 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     return join_all(held.cells.values())
 
 
-def _sliced(held: Container, index: Method) -> Container:
+def _of_text(owner: Known, index: Value) -> Value:
+    """A part of a known string."""
+    part = (
+        _known_slice(index)
+        if isinstance(index, Method)
+        else index.value
+        if isinstance(index, Known)
+        else None
+    )
+    if not isinstance(owner.value, str) or not isinstance(part, (int, slice)):
+        return STRING
+    try:
+        return changed(owner, value=owner.value[part])
+    except (IndexError, ValueError):
+        return STRING
+
+
+def _known_slice(index: Method) -> slice | None:
+    """The bounds of a slice, if all of them are known."""
     bounds = index.receiver
-    items = held.items
-    if held.exact and isinstance(bounds, Reference) and isinstance(bounds.target, Container):
-        lower, upper, step = (each.value if isinstance(each, Known) else "" for each in bounds.target.items)
-        if all(each is None or isinstance(each, int) for each in (lower, upper, step)):
-            return Container(held.kind, items[slice(lower, upper, step)])  # type: ignore[arg-type]
+    if not isinstance(bounds, Reference) or not isinstance(bounds.target, Container):
+        return None
+    lower, upper, step = (each.value if isinstance(each, Known) else "" for each in bounds.target.items)
+    known = all(each is None or isinstance(each, int) for each in (lower, upper, step))
+    return slice(lower, upper, step) if known else None
+
+
+def _sliced(held: Container, index: Method) -> Container:
+    bounds = _known_slice(index) if held.exact else None
+    if bounds is not None:
+        return Container(held.kind, held.items[bounds])
     if not held.cells:
         return Container(held.kind)
     return Container(held.kind, element=join_all(held.cells.values()))
