@@ -20,14 +20,14 @@ _NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "
 
 def builtin(machine: Machine, name: str, frame: Frame) -> Value:
     """The meaning of a name that no scope binds."""
-    if name in _BUILTINS:
-        return External(f"builtins.{name}")
-    if name == "__name__":
+    if name == "__name__":  # the module `builtins` has one, too
         if frame.function is None and frame.file.name == "__main__":
             machine.process.reached_main()
         return Known(frame.file.name)
     if name == "__file__":
         return Scalar("str")
+    if name in _BUILTINS:
+        return External(f"builtins.{name}")
     stars = frame.file.stars
     return External(f"{stars[-1]}.{name}") if stars else TOP
 
