@@ -23,7 +23,7 @@ WINDOW = 16 << 20
 """How many characters of files are kept; each takes about twelve bytes of memory."""
 
 
-TREES = 1 << 19
+TREES = 1 << 21
 """How many characters of files keep their syntax trees; each takes about forty bytes of memory."""
 
 
