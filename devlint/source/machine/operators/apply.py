@@ -217,11 +217,13 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
+    shown = [each for each in tensors if not is_presumed(each.tensor)]
+    if len({each.tensor.device for each in shown} - {UNKNOWN}) > 1:
+        tensors = shown  # they conflict, wherever the others are
     confidence = least_sure(
         machine.root_confidence, machine.mixture_confidence, *(each.tensor.confidence for each in tensors)
     )
-    supplied = [each.tensor for each in tensors]
-    if any(map(is_presumed, supplied)) or are_kept_by_others(machine, supplied):
+    if len(shown) < len(tensors) or are_kept_by_others(machine, [each.tensor for each in tensors]):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if moves := _dropped_moves(machine, tensors):

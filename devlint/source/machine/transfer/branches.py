@@ -162,7 +162,7 @@ def _by_place(
 ) -> _Narrowed:
     """Keep the alternatives of a tensor whose device would have had the outcome."""
     match compared:
-        case ir.Attribute(name="type" | "index"):
+        case ir.Attribute(name="type" | "index" | "device"):
             return _by_owner(machine, test, compared, frame, taken=taken)
         case ir.CallExpression(function=ir.Attribute(name="get_device") as method, arguments=()):
             return _by_owner(machine, test, method, frame, taken=taken)
