@@ -6,10 +6,13 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
+_LIGHTNING = tuple(f"{head}{inside}.LightningModule"
+                   for head in ("lightning", "lightning.pytorch", "pytorch_lightning")
+                   for inside in ("", ".core", ".core.module", ".core.lightning"))  # fmt: skip
 MODULE_BASES = frozenset(
-    {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule",
-     "lightning.LightningModule", "torchmetrics.Metric", "torchmetrics.metric.Metric",
-     "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
+    {"torch.nn.Module", "torch.jit.ScriptModule", *_LIGHTNING, "torchmetrics.Metric",
+     "torchmetrics.metric.Metric", "transformers.PreTrainedModel",
+     "transformers.modeling_utils.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
 )  # fmt: skip
 """Classes outside the project, in addition to `torch.nn`, whose subclasses are modules."""
 

@@ -59,6 +59,8 @@ source code does not show their length."""
 _PICTURES = "torchvision.datasets."
 _OF_PICTURES = (_PICTURES, "torchvision.transforms.")
 """Functions that return images, or convert them to tensors."""
+_LOADER = "torch.utils.data.DataLoader"
+"""What creates batches."""
 _OF_MATRICES = 2
 """A batch with more dimensions is one of matrices."""
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
@@ -170,7 +172,7 @@ def _batch_of_unknown(machine: Machine, drawn: Value, site: SiteId) -> Value:
 
 def unknown_batch(machine: Machine, site: SiteId) -> Input:
     """An unknown batch: by convention, its tensors are on the host."""
-    step = OriginStep(Step.MADE, site, CPU, "torch.utils.data.DataLoader")
+    step = OriginStep(Step.MADE, site, CPU, _LOADER)
     return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.execution.loop)
 
 
@@ -179,8 +181,10 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
     match item:
         case Tensor():
             row = () if item.rank0 is True else item.shape
+            step = OriginStep(Step.MADE, site, CPU, _LOADER)
             return changed(
                 item,
+                origin=item.origin.then(step) if item.device == CPU else item.origin,
                 rank0=False,
                 serial=new_serial(),
                 born=machine.execution.loop,
@@ -193,7 +197,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
         case Known(value=str()) | Scalar(type="str"):
             return machine.adopt(Container("list", element=STRING))
         case Known() | Scalar():
-            made_of = host_tensor(site, "torch.utils.data.DataLoader", machine)
+            made_of = host_tensor(site, _LOADER, machine)
             return changed(made_of, shape=None if size is None else (size,))
         case Reference(target=Container() as held):
             made = Container("dict" if held.kind == "dict" else "list")
@@ -239,8 +243,8 @@ def _has_known_size(held: Tensor) -> bool:
     page, especially several at once."""
     if bytes_of(held) is not None or (held.shape is not None and len(held.shape) > _OF_MATRICES):
         return True
-    made = held.origin.made()
-    return made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator in _OF_SEQUENCES)
+    made = (step.operator for step in held.origin.steps if step.step is Step.MADE)
+    return any(each.startswith(_OF_PICTURES) or each in _OF_SEQUENCES for each in made)
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:
