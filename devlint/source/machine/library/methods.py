@@ -54,7 +54,7 @@ from devlint.source.machine.modules.calls import returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import is_module, may_be_module
 from devlint.source.machine.operators.apply import all_correlated
-from devlint.source.machine.operators.moves import MOVES, target_of
+from devlint.source.machine.operators.move_targets import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
 

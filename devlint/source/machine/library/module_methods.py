@@ -27,7 +27,7 @@ from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.construction import initialize
 from devlint.source.machine.modules.registration import leave_behind, note_moved, take_parameters
 from devlint.source.machine.operators import implicit
-from devlint.source.machine.operators.moves import ACCELERATOR_METHODS, target_of
+from devlint.source.machine.operators.move_targets import ACCELERATOR_METHODS, target_of
 
 Handler = Callable[[Machine, Instance, Value, Call], Value]
 _MOST = 8

@@ -23,7 +23,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
-from devlint.source.machine.operators import accelerator, moves, pinning
+from devlint.source.machine.operators import accelerator, move_targets, moves, pinning
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.shapes import CONVERSIONS, converted
@@ -43,7 +43,7 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
         return backward(machine, receiver)
     if name == "type" and not call.passed:
         return DeviceValue(receiver.device, is_string=True, names_dtype=True)
-    if name in moves.MOVES:
+    if name in move_targets.MOVES:
         return _move(machine, receiver, name, call, shown)
     if name in _SIZES:
         return INT if call.passed else machine.adopt(Container("tuple", element=INT))
@@ -108,11 +108,11 @@ def backward(machine: Machine, receiver: Value) -> Value:
 
 
 def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, shown: Passed) -> Value:
-    target = moves.target_of(machine, name, call)
+    target = move_targets.target_of(machine, name, call)
     if target.place is not None and target.place.device == CPU:
         note_query(machine, call.site, receiver.device)
     source = receiver if isinstance(receiver, Input) else receiver.source
-    if source is not None and moves.leads_to_named(name, call) and not receiver.origin.was_moved:
+    if source is not None and move_targets.leads_to_named(name, call) and not receiver.origin.was_moved:
         source.moved = True
     dropped = _dropped_by(call)
     if isinstance(receiver, Input) and dropped is not None and target.place is not None:
@@ -132,7 +132,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     move = moves.TensorMove(call.site, f"torch.Tensor.{name}", shown, tensor, target, dropped, assignable)
     moved = moves.move_tensor(machine, move)
     if target.place is None:
-        moved = converted(tensor, moved, moves.dtype_named(call))
+        moved = converted(tensor, moved, move_targets.dtype_named(call))
     # The result is a tensor if the input from which it comes is one.
     return changed(moved, source=tensor.source)
 
