@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from devlint.source.machine.domain.values import NONE, TOP, Input, Scalar, Top, Union, Value
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    UNKNOWN_SCALARS,
+    Input,
+    Scalar,
+    Top,
+    Union,
+    Value,
+    changed,
+)
 
 Outcomes = frozenset[tuple[Hashable, bool]]
 
@@ -49,3 +59,13 @@ def outcomes_of_none(several: Union, one: Value) -> Outcomes:
     if NONE not in several.alternatives or not any(map(identity, several.alternatives)):
         return frozenset()
     return frozenset({(none_test(several), one == NONE)})
+
+
+def with_identity(held: Value) -> Value:
+    """An unknown value, or one of known type, with identity: it is the same wherever it is stored.
+
+    A second test of it has the outcome of the first one. That does not hold for two unknown values.
+    """
+    if type(held) is Scalar and any(held is each for each in UNKNOWN_SCALARS):
+        return changed(held)
+    return Top() if held is TOP else held

@@ -368,7 +368,7 @@ SCALAR = Scalar()
 DTYPE = Scalar("torch.dtype")
 """A tensor's dtype, which names no device."""
 ARRAY = Array()
-_UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
+UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
 
 _V = TypeVar("_V")
 _serials = count(1)
@@ -382,16 +382,6 @@ def changed(original: _V, **fields: object) -> _V:
     for name, held in fields.items():
         setattr(made, name, held)
     return made
-
-
-def with_identity(held: Value) -> Value:
-    """An unknown value, or one of known type, with identity: it is the same wherever it is stored.
-
-    A second test of it has the outcome of the first one. That does not hold for two unknown values.
-    """
-    if type(held) is Scalar and any(held is each for each in _UNKNOWN_SCALARS):
-        return changed(held)
-    return Top() if held is TOP else held
 
 
 def new_serial() -> int:

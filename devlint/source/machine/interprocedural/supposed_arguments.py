@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Confidence, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
+from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.values import (
     ARRAY,
     BOOL,
@@ -21,7 +22,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    with_identity,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame

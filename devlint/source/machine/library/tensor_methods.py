@@ -26,7 +26,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, move_targets, moves, pinning
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
-from devlint.source.machine.operators.shapes import CONVERSIONS, converted
+from devlint.source.machine.operators.shapes import CONVERSIONS, converted, count_of, size_at
 from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
@@ -45,6 +45,10 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
         return DeviceValue(receiver.device, is_string=True, names_dtype=True)
     if name in move_targets.MOVES:
         return _move(machine, receiver, name, call, shown)
+    if name == "size" and call.passed and isinstance(receiver, Tensor):
+        return size_at(receiver, call.first)
+    if name in ("numel", "nelement") and isinstance(receiver, Tensor):
+        return count_of(receiver)
     if name in _SIZES:
         return INT if call.passed else machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:

@@ -8,6 +8,7 @@ from devlint.model import Confidence
 from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    INT,
     External,
     Known,
     Reference,
@@ -46,6 +47,21 @@ VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that return all elements in another shape."""
 _SIZES_OF_VIEW = ("size", "shape")
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
+
+
+def size_at(tensor: Tensor, at: Value) -> Value:
+    """The size of a dimension, of which only that it has no elements is kept: `cache.size(0) > 0`."""
+    shape = tensor.shape or ()
+    match at:
+        case Known(value=int(place)) if -len(shape) <= place < len(shape) and shape[place] == 0:
+            return Known(0)
+        case _:
+            return INT
+
+
+def count_of(tensor: Tensor) -> Value:
+    """The number of elements, of which only that there are none is kept."""
+    return Known(0) if 0 in (tensor.shape or ()) else INT
 
 
 def shape_made(bound: Bound) -> Shape | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN
 from devlint.operators import find, torch_versions
 from devlint.source import ir
+from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import born_in
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.naming import as_kind
@@ -22,7 +23,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    with_identity,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed

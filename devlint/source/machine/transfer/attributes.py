@@ -45,6 +45,7 @@ from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
+from devlint.source.machine.operators.shapes import size_at
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
@@ -92,6 +93,9 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
         doubted = tensor.assured and source is not None and not source.evident
         confidence = Confidence.POSSIBLE if doubted else tensor.confidence
         return DeviceValue(tensor.device, text(node), confidence, of_tensor=True)
+    if name == "shape" and 0 in (tensor.shape or ()):
+        sizes = [size_at(tensor, Known(at)) for at in range(len(tensor.shape or ()))]
+        return machine.adopt(Container("tuple", sizes))
     if name in _SHAPES:
         return machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:

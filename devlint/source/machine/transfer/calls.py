@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
+from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
@@ -18,7 +19,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    with_identity,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope

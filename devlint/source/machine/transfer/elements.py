@@ -120,7 +120,13 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
     indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
     rank0 = False if keeps or indexed else None
     changes = any(_may_change(each.value) for each in indices)
-    row = owner.shape[1:] if owner.shape and len(indices) == 1 and _is_number(indices[0].value) else None
+    row = None
+    if owner.shape and len(indices) == 1:
+        first, *others = owner.shape
+        if sliced:
+            row = (0 if first == 0 else None, *others)  # a part of nothing is nothing
+        elif _is_number(indices[0].value):
+            row = tuple(others)
     return changed(
         result,
         rank0=not row if row is not None else rank0,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
-from devlint.source.machine.domain.identity import identity
+from devlint.source.machine.domain.identity import identity, with_identity
 from devlint.source.machine.domain.values import (
     TOP,
     External,
@@ -25,7 +25,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    with_identity,
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
