@@ -119,7 +119,7 @@ def test_a_finding_that_was_seen_is_shown_however_unsure_the_text_was(
                 return values + torch.ones(3)
 
             if __name__ == "__main__":
-                eval("mix")(torch.rand(3, device="cuda"))
+                eval("".join(reversed("xim")))(torch.rand(3, device="cuda"))
         """)
     )
     traced("--trace-lines", "--mismatch", "log")

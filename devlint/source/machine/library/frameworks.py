@@ -20,6 +20,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import data
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.construction import make_layer
+from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 
 
 def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value:
@@ -50,8 +51,8 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
 
 
 def pretrained(machine: Machine, name: str, call: Call) -> Value:
-    """A model that a library loads, on the host."""
-    reference = make_layer(machine, name, call.passing([]))
+    """A model of a class that is not read, which a library loads on the host."""
+    reference = make_layer(machine, UNKNOWN_MODULE, call.passing([]))
     assert isinstance(reference, Reference)
     assert isinstance(reference.target, Instance)
     step = OriginStep(Step.MADE, call.site, CPU, name, implicit=True)

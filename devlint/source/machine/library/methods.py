@@ -42,6 +42,7 @@ from devlint.source.machine.library import (
     grad_scaler,
     optimizers,
     parsers,
+    tokenizers,
     workers,
 )
 from devlint.source.machine.library.container_methods import call_container, call_string
@@ -197,6 +198,9 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
+    encoded = tokenizers.encoding(machine, target.class_name, name, call)
+    if encoded is not None:
+        return encoded
     if name == "__setattr__":
         supplied = Passed(receiver, call.receiver, call.site)
         return machine.call(External("builtins.setattr"), call.passing([supplied, *call.passed]))
@@ -303,6 +307,9 @@ def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value
 def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
     """The call of an object of a class outside the project."""
     name = instance.class_name
+    encoded = tokenizers.encoding(machine, name, "__call__", call)
+    if encoded is not None:
+        return encoded
     if commands.is_command(Reference(instance)):
         return commands.run(machine, Reference(instance), call)
     if commands.is_decorator(Reference(instance)) and call.passed:

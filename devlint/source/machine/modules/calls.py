@@ -18,6 +18,7 @@ from devlint.model import (
 )
 from devlint.operators import MODULE_CALL, find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -95,11 +96,20 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True
+    if state is not None and _returns_object(layer, state):
+        loop = machine.execution.loop
+        return Input(text(call.node), state.device, state.confidence, born=loop, presumed=True)
     # Once an unregistered module is registered, its results are on the device of its input.
     result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
     if layer.left_out is None and _fails(state, first):
         result = changed(result, device=UNKNOWN)
     return _shaped(machine, name, layer, result)
+
+
+def _returns_object(layer: Instance, state: Tensor) -> bool:
+    """Whether a model returns an object that holds tensors, as those of transformers do."""
+    first = state.origin.first
+    return layer.of == UNKNOWN_MODULE and first is not None and first.operator.startswith("transformers.")
 
 
 def _fails(state: Tensor | None, first: Tensor | None) -> bool:
@@ -269,7 +279,7 @@ def _note_inputs(
     machine: Machine, state: Tensor, shown_module: Operand, used: Sequence[Passed], call: Call
 ) -> None:
     """Record a call of a module if some of its inputs are on another device than its parameters."""
-    supplied = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
+    supplied = [(tensor, each) for each in used for tensor in _tensors_of(_spread(each))]
     apart = [
         (tensor, each)
         for tensor, each in supplied
@@ -297,6 +307,12 @@ def _note_inputs(
         machine.log.withhold_affected(event, dropped, machine.execution)
     else:
         machine.note(event, inputs)
+
+
+def _spread(passed: Passed) -> Value:
+    """An argument; of `**batch`, what it holds."""
+    held = passed.value
+    return of_input(held, held.born) if passed.stars == 2 and isinstance(held, Input) else held
 
 
 def _tensors_of(held: Value) -> list[Tensor]:
