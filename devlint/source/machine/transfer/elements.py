@@ -62,7 +62,7 @@ def element(
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
             if owner.of_forward and len(indices) > 1 and not owner.refuted:
-                owner.evident = True  # nothing else that a forward is given takes several indices
+                owner.evident = True  # hardly anything else that a forward is given takes several indices
             changes = any(_may_change(each.value) for each in indices)
             found = of_input(owner, machine.execution.loop if changes else owner.born)
             if owner.device != CPU and any(_is_text(each.value) for each in indices):

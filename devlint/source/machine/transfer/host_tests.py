@@ -5,14 +5,17 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Concrete, Device, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Input, Tensor
+from devlint.source.machine.domain.values import DeviceValue, External, Input, Tensor
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
+
+_TEXT = External("builtins.str")
+_DEVICE = External("torch.device")
 
 
 def note_host(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
     """Record for the rest of the path that a device is the host, if the outcome of a test shows that."""
-    told = _told(test)
+    told = _told(machine, test, frame)
     if told is None:
         return
     asked, named, says = told
@@ -24,55 +27,51 @@ def note_host(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
 
 def names_device(expression: ir.Expression) -> bool:
     """Whether an expression is a string that names a device."""
-    return _named(expression) is not None
+    match expression:
+        case ir.Constant(value=str(name)):
+            return parse_device(name) is not None
+        case _:
+            return False
 
 
-def _told(test: ir.Expression) -> tuple[ir.Expression, Device, bool] | None:
+def _told(
+    machine: Interpreter, test: ir.Expression, frame: Frame
+) -> tuple[ir.Expression, Device, bool] | None:
     """The device of which a test asks whether it is of a type, and whether the test says yes or no."""
     match test:
         case ir.Compare(left=left, rest=((("eq" | "ne" | "is" | "is_not") as name, right),)):
-            named = _named(right)
-            return None if named is None else (_asked(left), named, name in ("eq", "is"))
-        case ir.Compare(left=left, rest=((("in" | "not_in") as name, right),)):
-            named = _named(left)
-            return None if named is None else (_asked(right), named, name == "in")
+            asked, says = left, name in ("eq", "is")
+        case ir.Compare(left=right, rest=((("in" | "not_in") as name, left),)):
+            asked, says = left, name == "in"
         case ir.CallExpression(
-            function=ir.Attribute(value=held, name="startswith"), arguments=(ir.Argument(value=right),)
+            function=ir.Attribute(value=asked, name="startswith"), arguments=(ir.Argument(value=right),)
         ):
-            named = _named(right)
-            return None if named is None else (_asked(held), named, True)
+            says = True
         case ir.Attribute(value=held, name="is_cuda"):
             return held, Concrete("cuda"), True
         case _:
             return None
+    constant = _without_calls(machine, right, frame)
+    if not isinstance(constant, ir.Constant) or not isinstance(constant.value, str):
+        return None
+    named = parse_device(constant.value)
+    if named is None:
+        return None
+    if isinstance(asked, ir.Attribute) and asked.name == "type":
+        asked = asked.value
+    return _without_calls(machine, asked, frame), named, says
 
 
-def _named(expression: ir.Expression) -> Device | None:
-    """The device that a constant, or `torch.device` of a constant, names."""
+def _without_calls(machine: Interpreter, expression: ir.Expression, frame: Frame) -> ir.Expression:
+    """An expression without `str(…)` and `torch.device(…)` around it."""
     match expression:
-        case ir.Constant(value=str(name)):
-            return parse_device(name)
         case ir.CallExpression(
-            function=ir.Attribute(name="device") | ir.Name(name="device"),
-            arguments=(ir.Argument(value=ir.Constant(value=str(name))),),
+            function=ir.Name() | ir.Attribute() as function, arguments=(ir.Argument(value=inner),)
         ):
-            return parse_device(name)
-        case _:
-            return None
-
-
-def _asked(expression: ir.Expression) -> ir.Expression:
-    """The device that is asked: without `.type`, `str(…)` and `torch.device(…)` around it."""
-    match expression:
-        case ir.Attribute(value=inner, name="type"):
-            return _asked(inner)
-        case ir.CallExpression(
-            function=ir.Name(name="str" | "device") | ir.Attribute(name="device"),
-            arguments=(ir.Argument(value=inner),),
-        ):
-            return _asked(inner)
-        case _:
-            return expression
+            called = machine.evaluate(function, frame)
+            if called in (_TEXT, _DEVICE):
+                return _without_calls(machine, inner, frame)
+    return expression
 
 
 def _given(machine: Interpreter, asked: ir.Expression, frame: Frame) -> Device | None:
