@@ -13,6 +13,7 @@ from pathlib import Path
 SIMULATIONS, MOMENTS, BODIES = 60, 50, 5
 SENSORS, MINUTES = 12, 400
 HOUSEHOLDS = 20
+SIDES = 160
 
 
 def array(shape: tuple[int, ...], numbers: Iterable[float]) -> bytes:
@@ -119,10 +120,62 @@ def electricity(home: Path) -> None:
             (home / f"{part}_{name}_elect.npy").write_bytes(array(shape, numbers))
 
 
+def turntable(home: Path) -> None:
+    """Pictures of one thing from many sides, in one array, where the camera stood, and its focal length."""
+    home.mkdir()
+    chance = random.Random("turntable")
+    pictures = array((SIDES, 16, 16, 3), (chance.uniform(0, 255) for _ in range(SIDES * 768)))
+    pose = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0)
+    poses = array((SIDES, 4, 4), pose * SIDES)
+    archive = {"focal": array((), (20.0,)), "camera_distance": array((), (2.0,))}
+    _archive(home / "sides.npz", images=pictures, poses=poses, **archive)
+
+
+def crossroads(home: Path) -> None:
+    """Two numbers that each sensor of a road counts, and how near the sensors are, an array a file."""
+    home.mkdir()
+    chance = random.Random("crossroads")
+    shapes = {"adj_mat": (SENSORS, SENSORS), "node_values": (MINUTES, SENSORS, 2)}
+    for name, shape in shapes.items():
+        content = array(shape, (chance.random() for _ in range(math.prod(shape))))
+        (home / f"{name}.npy").write_bytes(content)
+
+
+def visits(home: Path) -> None:
+    """What visitors of a shop looked at, and what they looked at next, pickled, in two parts."""
+    home.mkdir()
+    for part, count in (("train", 1200), ("test", 200)):
+        chance = random.Random(f"visits {part}")
+        seen = [[chance.randrange(1, 200) for _ in range(chance.randint(1, 9))] for _ in range(count)]
+        following = [chance.randrange(1, 200) for _ in range(count)]
+        (home / f"{part}.txt").write_bytes(pickle.dumps((seen, following)))
+
+
+def tokens(home: Path) -> None:
+    """Numbers of words, two bytes each, in two files."""
+    home.mkdir()
+    for part in range(2):
+        chance = random.Random(f"tokens {part}")
+        numbers = (chance.randrange(1, 32_000) for _ in range(40_000))
+        (home / f"part{part}.bin").write_bytes(struct.pack("<40000H", *numbers))
+
+
 def _archive(path: Path, **arrays: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in arrays.items():
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
 
 
-RECIPES = (omniglot, utterances, traffic, binary_digits, particles, roads, electricity)
+RECIPES = (
+    omniglot,
+    utterances,
+    traffic,
+    binary_digits,
+    particles,
+    roads,
+    electricity,
+    turntable,
+    crossroads,
+    visits,
+    tokens,
+)

@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.fifth,
                 program.sixth,
                 program.seventh,
+                program.eighth,
             )
         )
     ),
@@ -34,6 +35,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "fifth": lambda program: program.fifth,
     "sixth": lambda program: program.sixth,
     "seventh": lambda program: program.seventh,
+    "eighth": lambda program: program.eighth,
     "all": lambda _: True,
 }
 

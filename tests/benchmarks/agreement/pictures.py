@@ -90,6 +90,16 @@ def packed_digits(home: Path) -> None:
     (home / "train-images-idx3-ubyte.gz").write_bytes(gzip.compress(pixels, mtime=0))
 
 
+def listed(home: Path) -> None:
+    """Colour photographs of noise, and a list of them."""
+    home.mkdir()
+    chance = random.Random("listed")
+    names = [f"{number:02}.png" for number in range(24)]
+    for name in names:
+        (home / name).write_bytes(png(128, 128, chance))
+    (home / "train_images.json").write_text(json.dumps([f"{home.name}/{name}" for name in names]), "utf-8")
+
+
 def _with_opacity(size: int, chance: random.Random) -> bytes:
     return _encoded(size, 6, (chance.randbytes(4 * size) for _ in range(size)))
 
@@ -111,4 +121,4 @@ def _encoded(size: int, kind: int, rows: Iterable[bytes]) -> bytes:
     )
 
 
-RECIPES = (written, alphabets, views, streets, characters, packed_digits)
+RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 TAGS = ("O", "B-PER", "I-PER", "E-PER", "S-LOC")
-SENTENCES, USERS, ITEMS, PAPERS = 300, 120, 240, 1000
+SENTENCES, USERS, ITEMS, PAPERS, MOLECULES = 300, 120, 240, 1000, 240
 
 
 def entities(home: Path) -> None:
@@ -56,6 +56,69 @@ def surface(home: Path) -> None:
     _write(home / "surface.xyz", points)
 
 
+def phrases(home: Path) -> None:
+    """Phrases of two made-up languages: both in one file with a tab between, and a file for each."""
+    home.mkdir()
+    chance = random.Random("phrases")
+    pairs = [
+        tuple(" ".join(_word(chance) for _ in range(chance.randint(3, 9))) for _ in range(2))
+        for _ in range(SENTENCES)
+    ]
+    _write(home / "pairs.txt", map("\t".join, pairs))
+    for number, language in enumerate(("source", "target")):
+        _write(home / f"{language}.txt", (pair[number] for pair in pairs))
+
+
+def walks(home: Path) -> None:
+    """Where people walk: a moment, a person and a place a line, with tabs between, in three parts."""
+    for part in ("train", "val", "test"):
+        chance = random.Random(f"walks {part}")
+        folder = home / part
+        folder.mkdir(parents=True)
+        rows = (
+            f"{10 * moment}.0\t{person}.0"
+            f"\t{0.4 * moment + chance.random():.2f}\t{person + chance.random():.2f}"
+            for moment in range(120)
+            for person in range(4)
+        )
+        _write(folder / "place.txt", rows)
+
+
+def molecules(home: Path) -> None:
+    """Small graphs of two classes, all in one file of edges, with files that say which node is whose."""
+    home.mkdir()
+    chance = random.Random("molecules")
+    sizes = [chance.randint(6, 14) for _ in range(MOLECULES)]
+    starts = [1 + sum(sizes[:number]) for number in range(MOLECULES)]
+    edges = (
+        edge
+        for start, size in zip(starts, sizes, strict=True)
+        for node in range(size)
+        for edge in _both_ways(start + node, start + (node + 1) % size)
+    )
+    _write(home / "PROTEINS_A.txt", edges)
+    owners = (str(number + 1) for number, size in enumerate(sizes) for _ in range(size))
+    _write(home / "PROTEINS_graph_indicator.txt", owners)
+    _write(home / "PROTEINS_graph_labels.txt", (str(1 + number % 2) for number in range(MOLECULES)))
+    _write(home / "PROTEINS_node_labels.txt", (str(chance.randrange(3)) for _ in range(sum(sizes))))
+
+
+def strokes(home: Path) -> None:
+    """Short series, a class and the numbers of one a line, with tabs between, in two parts."""
+    home.mkdir()
+    for part, count in (("TRAIN", 64), ("TEST", 32)):
+        chance = random.Random(f"strokes {part}")
+        rows = (
+            "\t".join((str(1 + row % 2), *(f"{chance.gauss(0, 1):.4f}" for _ in range(80))))
+            for row in range(count)
+        )
+        _write(home / f"Strokes_{part}.tsv", rows)
+
+
+def _both_ways(one: int, other: int) -> tuple[str, str]:
+    return f"{one}, {other}", f"{other}, {one}"
+
+
 def _tagged(chance: random.Random) -> list[tuple[str, str]]:
     return [(_word(chance), chance.choice(TAGS)) for _ in range(chance.randint(3, 12))]
 
@@ -68,4 +131,4 @@ def _write(path: Path, rows: Iterable[str]) -> None:
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
 
 
-RECIPES = (entities, held_out, citations, surface)
+RECIPES = (entities, held_out, citations, surface, phrases, walks, molecules, strokes)

@@ -60,6 +60,8 @@ class Program:
     """As `fifth`, and listed when the fifth ones had been read."""
     seventh: bool = False
     """As `sixth`, and listed when the sixth ones had been read."""
+    eighth: bool = False
+    """As `seventh`, and listed when the seventh ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

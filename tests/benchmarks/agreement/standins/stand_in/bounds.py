@@ -34,6 +34,7 @@ def restore_names() -> None:
         "Inf": np.inf,
         "product": np.prod,
         "in1d": np.isin,
+        "asscalar": np.ndarray.item,
     }
     for name, value in numbers.items():
         if name not in vars(np):

@@ -1,4 +1,4 @@
-"""Removed functions of SciPy, scikit-image, PyYAML and Pillow that older programs use."""
+"""Functions that older programs use, and that SciPy, scikit-image and other packages have removed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MODULES = {
     "scipy.sparse.linalg.eigen": "scipy.sparse.linalg",
     "scipy.sparse.linalg.eigen.arpack": "scipy.sparse.linalg",
     "skimage.measure.simple_metrics": "skimage.metrics",
+    "torchvision.models.utils": "torch.hub",
 }
 """Modules that are gone, each with the one that has their functions now."""
 FUNCTIONS = {"compare_psnr": "peak_signal_noise_ratio"}
@@ -29,6 +30,9 @@ def install() -> None:
     if find_spec("PIL"):
         pillow = import_module("PIL.Image")
         pillow.ANTIALIAS = pillow.LANCZOS  # type: ignore[attr-defined]
+    if find_spec("networkx"):
+        graphs = import_module("networkx")
+        graphs.from_numpy_matrix = graphs.from_numpy_array  # type: ignore[attr-defined]
     for name, successor in MODULES.items():
         if find_spec(name.partition(".")[0]):
             module = ModuleType(name)

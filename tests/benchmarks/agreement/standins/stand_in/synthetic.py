@@ -22,7 +22,15 @@ def install() -> None:
     if package is None or package.origin is None:
         return
     _declare_operators(Path(package.origin).parent)
-    from torchvision import datasets, utils  # noqa: PLC0415
+    from torchvision import datasets, models, utils  # noqa: PLC0415
+
+    models.WeightsEnum.get_state_dict = _as_they_are  # type: ignore[method-assign]
+    load_state = torch.nn.Module.load_state_dict
+
+    def load(self: torch.nn.Module, state: Any, *arguments: Any, **options: Any) -> Any:
+        return None if isinstance(state, AsTheyAre) else load_state(self, state, *arguments, **options)
+
+    torch.nn.Module.load_state_dict = load  # type: ignore[method-assign,assignment]
 
     make_grid = utils.make_grid
 
@@ -43,6 +51,14 @@ def install() -> None:
         (datasets.cifar, "CIFAR100"),
     ):
         setattr(module, name, getattr(datasets, name))
+
+
+class AsTheyAre(dict[str, Any]):
+    """Weights that would have to be downloaded: a model that loads them keeps its own."""
+
+
+def _as_they_are(*_: Any, **__: Any) -> AsTheyAre:
+    return AsTheyAre()
 
 
 SHAPES: dict[str, tuple[tuple[int, ...], int]] = {
