@@ -12,7 +12,9 @@ class BranchOnDeviceTensor(WaitRule):
     """
     ## What it does
     Reports `if`, `while`, `assert`, `not`, `and`, `or` and conditional expressions on a device tensor on
-    a hot path, and `torch.equal` and `torch.allclose`, which return a Python bool.
+    a hot path, `torch.equal` and `torch.allclose`, which return a Python bool, and calls of
+    `nn.TransformerEncoder`, `nn.TransformerDecoder` and `nn.Transformer` with a mask of which they do not say
+    whether it is causal: these compare it with a causal one.
 
     ## Why it matters
     Python needs the value to branch, so the host waits for all work that is queued on the device. In
@@ -102,6 +104,11 @@ class BranchOnDeviceTensor(WaitRule):
             """,
         ),
     )
+
+    def remedy(self, event: Synchronization) -> str:
+        if event.operator.startswith("torch.nn.Transformer"):
+            return "say whether the mask is causal (`is_causal=False`): torch compares it otherwise"
+        return self.help_text
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
         return f"branching on {named(operand)}"

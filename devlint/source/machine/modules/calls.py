@@ -47,7 +47,7 @@ from devlint.source.machine.modules.layers import (
     LOSS_WEIGHTS,
     UNKNOWN_MODULE,
 )
-from devlint.source.machine.modules.masks import mask_left_out
+from devlint.source.machine.modules.masks import mask_left_out, note_comparisons
 from devlint.source.machine.modules.state import (
     module_of,
     module_operand,
@@ -87,6 +87,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     state = placement(layer)
     if state is not None:
         note_module_call(machine, layer, callee, call)
+    note_comparisons(machine, name, call)
     if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.execution.loop is not None:
         machine.execution.loop.worked = True
     first = tensor_of(inputs[0].value) if inputs else None
