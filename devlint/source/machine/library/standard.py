@@ -183,6 +183,13 @@ def _cast(machine: Machine, call: Call) -> Value:
     return call.passed[1].value if len(call.passed) > 1 else TOP
 
 
+def _range_with_progress(machine: Machine, call: Call) -> Value:
+    """`tqdm.trange`: its keywords are about the bar."""
+    return BUILTINS["builtins.range"](
+        machine, call.passing([each for each in call.passed if not each.keyword])
+    )
+
+
 def _exit(machine: Machine, call: Call) -> Value:
     machine.exit()
     return TOP
@@ -190,8 +197,9 @@ def _exit(machine: Machine, call: Call) -> Value:
 
 _MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "ceil", "pow", "isnan", "isinf",
          "isfinite", "fabs", "erf", "tanh", "atan", "radians", "degrees")  # fmt: skip
-_PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track",
-             "itertools.islice", "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
+_BARS = ("tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.std")
+_PROGRESS = (*(f"{module}.tqdm" for module in _BARS), "rich.progress.track", "itertools.islice",
+             "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
              "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
 """Functions that return their iterable, or a part of it."""
 
@@ -240,8 +248,7 @@ STANDARD: dict[str, Handler] = {
     "builtins.exit": _exit,
     "builtins.quit": _exit,
     "os._exit": _exit,
-    "tqdm.trange": BUILTINS["builtins.range"],
-    "tqdm.auto.trange": BUILTINS["builtins.range"],
+    **{f"{module}.trange": _range_with_progress for module in _BARS},
     **{f"math.{name}": _math for name in _MATH},
     **dict.fromkeys(_PROGRESS, first_argument),
 }
