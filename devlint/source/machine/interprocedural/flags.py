@@ -46,7 +46,8 @@ class Flags:
         self.choosing.add(flag)
 
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
-        """Record that a flag guards some code; it matters if that code concerns devices."""
+        """Record that a flag guards some code; it matters if that code concerns devices. Whether a text is
+        given matters if that code chooses one."""
         flag = flag.removeprefix("not ")
         if flag in self.choosing:
             return
@@ -54,7 +55,7 @@ class Flags:
         if any(map(_chooses, found)):
             self.choosing.add(flag)
             self.deciding.add(flag)
-        elif flag not in self.deciding and any(map(_uses, found)):
+        elif flag not in self.deciding and not flag.startswith("given ") and any(map(_uses, found)):
             self.deciding.add(flag)
 
 

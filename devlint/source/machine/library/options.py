@@ -13,6 +13,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     External,
     Known,
+    OmittedOption,
     Option,
     Reference,
     Scalar,
@@ -43,8 +44,9 @@ def required(name: str, kind: Value | None, choices: Value | None = None) -> Val
 
 def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
     """The value of an option that is not given: its default, else None."""
-    if default is None:
-        return NONE
+    if default in (None, NONE):
+        is_text = kind is None or (isinstance(kind, External) and kind.name == "builtins.str")
+        return OmittedOption(None, name) if is_text else NONE
     if isinstance(default, Known) and isinstance(default.value, bool):
         return switch(name, default)
     return _of_type(default, kind, name) if isinstance(default, Known) else default
@@ -66,6 +68,8 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
     if supplied is not None:
         machine.ask(f"given {key}")
         return supplied if machine.world.get(f"given {key}") else held
+    if isinstance(held, OmittedOption):
+        return _GIVEN_TEXT if machine.world.get(held.given.flag) else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
     if isinstance(held, Option) and machine.world.get(f"number {held.key}"):
@@ -77,8 +81,6 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
 
 def _of_type(default: Known, kind: Value | None, name: str) -> Value:
     held = default.value
-    if held is None:
-        return NONE
     convert = _CONVERT.get(kind.name if isinstance(kind, External) else _spelled(kind))
     if convert is not None and isinstance(held, str):
         try:

@@ -29,6 +29,7 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     Input,
     Known,
+    OmittedOption,
     Reference,
     Scalar,
     Tensor,
@@ -49,6 +50,7 @@ from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer import numbers
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.logic import negated
 from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
@@ -59,6 +61,9 @@ def compare(
 ) -> Value:
     """`left name right`."""
     one, other = left[1], right[1]
+    omitted = next((each for each in (one, other) if isinstance(each, OmittedOption)), None)
+    if omitted is not None and one == other and name in ("is", "is_not", "eq", "ne"):
+        return negated(omitted.given) if name in ("is", "eq") else omitted.given
     if name in ("is", "is_not"):
         same = _is_same(one, other)
         if same is None:

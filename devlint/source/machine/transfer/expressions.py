@@ -168,7 +168,8 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
     wants = node.operator == "and"
     frame.arrived_behind.pop(node.id, None)
     if isinstance(left_test, Scalar) and left_test.flag:
-        machine.decides(left_test.flag, (node.right,))
+        then, orelse = ((node.right,), ()) if wants else ((), (node.right,))
+        machine.decides(left_test.flag, logic.guarded(left_test, then, orelse))
     if truth is not None and truth is not wants:
         return left
     if truth is wants:
@@ -219,7 +220,7 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
     if isinstance(test, Scalar) and test.flag:
-        machine.decides(test.flag, (node.then, node.orelse))
+        machine.decides(test.flag, logic.guarded(test, (node.then,), (node.orelse,)))
     if truth is not None:
         guarded = availability.asks(test)
         availability.asked(machine, test, frame.site(node.test), goes_on=True, chooses=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     AVAILABLE,
@@ -19,6 +21,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.walk import Node
 
 
 def negated(held: Value) -> Value:
@@ -52,6 +55,14 @@ def _opposite(flag: str) -> str:
     if not flag:
         return ""
     return flag[4:] if flag.startswith("not ") else f"not {flag}"
+
+
+def guarded(test: Scalar, then: Sequence[Node], orelse: Sequence[Node]) -> Sequence[Node]:
+    """The code that a flag guards: both branches. Of an option that is not given by default, the one that
+    runs if it is given."""
+    if test.flag.startswith("given "):
+        return then
+    return orelse if test.flag.startswith("not given ") else (*then, *orelse)
 
 
 def asks_for_place(test: ir.Expression) -> bool:

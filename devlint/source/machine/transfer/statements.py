@@ -30,6 +30,7 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context, last_turn
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.logic import guarded
 from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.paths import (
     MOST_FORKS,
@@ -122,7 +123,7 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
     if isinstance(test, Scalar) and test.flag and truth is not None:
-        machine.decides(test.flag, (*node.then, *node.orelse))
+        machine.decides(test.flag, guarded(test, node.then, node.orelse))
     if truth is not None:
         if is_refused(machine, node, test, frame, truth=truth):
             truth = not truth

@@ -12,6 +12,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Method,
     Object,
+    OmittedOption,
     Reference,
     Scalar,
     Tensor,
@@ -28,7 +29,10 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame: Frame) -> Value:
-    """A value used as a truth value; the host waits for a device tensor."""
+    """A value used as a truth value; the host waits for a device tensor. Whether an option is given is
+    constant during a run."""
+    if isinstance(held, OmittedOption):
+        return held.given
     result = held
     for each in alternatives(held):
         if isinstance(each, Tensor):
