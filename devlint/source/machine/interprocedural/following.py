@@ -141,7 +141,7 @@ class Following:
                 loop.hot_inside = counted  # the loops of a module's forward are parts of one pass
         if end in (End.NEXT, End.BREAK, End.CONTINUE):
             frame.returns.append(NONE)
-        return result_of(frame)
+        return result_of(machine, frame)
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement

@@ -31,6 +31,7 @@ from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators import availability
 from devlint.source.machine.operators.accelerator import devices_counted
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.shapes import size_at
 from devlint.source.machine.operators.waits import note_index_read, note_wait
 
 _LONGEST_RANGE = 8
@@ -127,6 +128,8 @@ def _len(machine: Machine, call: Call) -> Value:
         and held.target.kind in ("list", "tuple")
     ):
         return Scalar("int", least=held.target.length)
+    if isinstance(held, Tensor):
+        return size_at(held, Known(0))
     own = machine.method_of(held, "__len__")
     if own is not None:
         return machine.call(own, call.passing([]))

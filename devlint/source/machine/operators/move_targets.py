@@ -36,10 +36,12 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.availability import note_hard_coded
 from devlint.source.machine.operators.devices import current, note_query, wanted
+from devlint.source.machine.operators.shapes import ITEMSIZES
 
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
 """Methods that move to the current device of a type, or to one of its ordinals."""
 MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
+_BOOLEAN = frozenset({"torch.bool", "torch.BoolTensor", "torch.cuda.BoolTensor"})
 _LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
 
 
@@ -55,6 +57,8 @@ class Target(NamedTuple):
     copy: bool
     outcomes: Outcomes = frozenset()
     """The tests on which it depends."""
+    boolean: bool | None = None
+    """Whether the dtype is changed to `torch.bool`; None if it is not changed, or not known."""
 
 
 def target_of(machine: Machine, method: str, call: Call) -> Target:
@@ -62,7 +66,16 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
     target = _target_of(machine, method, call)
     if target.place is not None:
         accelerator.use(machine, call.site, target.place.device)
-    return target
+    return target._replace(boolean=_is_boolean(call)) if target.changes_dtype else target
+
+
+def _is_boolean(call: Call) -> bool | None:
+    """Whether a dtype that is passed is `torch.bool`; None if no dtype is known."""
+    names = [each.name for each in call.values if isinstance(each, External)]
+    if _BOOLEAN.intersection(names):
+        return True
+    others = ITEMSIZES.keys() - {"uint8"}  # which formerly was the dtype of masks
+    return False if any(name.removeprefix("torch.") in others for name in names) else None
 
 
 def leads_to_named(method: str, call: Call) -> bool:

@@ -74,7 +74,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         implicit.settled(machine, tensor)
     _note_move(machine, move)
     if place is None:
-        return changed(tensor, role="", attribute="", boolean=None, serial=tensor.serial)
+        return changed(tensor, role="", attribute="", boolean=target.boolean, serial=tensor.serial)
     relation = compare(tensor.device, device)
     crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
     if crosses:
@@ -100,7 +100,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         element=tensor.element,
         spelled=spelled_out(place),
         outcomes=target.outcomes if crosses else tensor.outcomes | target.outcomes,
-        boolean=tensor.boolean if not target.changes_dtype else None,
+        boolean=target.boolean if target.changes_dtype else tensor.boolean,
     )
 
 

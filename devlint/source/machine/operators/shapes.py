@@ -24,7 +24,7 @@ from devlint.source.machine.operators.binding import Bound
 
 ITEM_BYTES = 8
 """The bytes of a number; only complex dtypes have more."""
-_ITEMSIZES = {
+ITEMSIZES = {
     **dict.fromkeys(("bool", "uint8", "int8"), 1),
     **dict.fromkeys(("float16", "half", "bfloat16", "int16", "short"), 2),
     **dict.fromkeys(("float32", "float", "int32", "int"), 4),
@@ -41,7 +41,7 @@ _FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "
 """Factories that create float32 tensors, unless the default dtype differs."""
 _SAME_SHAPE = frozenset(
     {"clone", "contiguous", "detach", "flip", "fliplr", "flipud", "pin_memory", "requires_grad_", "roll",
-     "tril", "triu", *_ITEMSIZES}
+     "tril", "triu", *ITEMSIZES}
 )  # fmt: skip
 VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that return all elements in another shape."""
@@ -50,11 +50,12 @@ _COUNTED = frozenset({"torch.arange", "torch.randperm"})
 
 
 def size_at(tensor: Tensor, at: Value) -> Value:
-    """The size of a dimension, of which only that it has no elements is kept: `cache.size(0) > 0`."""
+    """The size of a dimension, of which only whether it has elements is kept: `cache.size(0) > 0`."""
     shape = tensor.shape or ()
     match at:
-        case Known(value=int(place)) if -len(shape) <= place < len(shape) and shape[place] == 0:
-            return Known(0)
+        case Known(value=int(place)) if -len(shape) <= place < len(shape):
+            size = shape[place]
+            return INT if size is None else Scalar("int", least=1) if size else Known(0)
         case _:
             return INT
 
@@ -166,13 +167,13 @@ def itemsize_made(bound: Bound) -> int | None:
     """The bytes of an element of a factory's result; None if they are not known."""
     dtype = bound.value("dtype")
     if isinstance(dtype, External):
-        return _ITEMSIZES.get(dtype.name.removeprefix("torch."))
+        return ITEMSIZES.get(dtype.name.removeprefix("torch."))
     return 4 if dtype is None and bound.operator.name in _FLOATS else None
 
 
 def itemsize_kept(bound: Bound, operand: Tensor) -> int | None:
     """The bytes of an element of an operator's result."""
-    return _ITEMSIZES.get(bound.operator.name.rpartition(".")[2], operand.itemsize)
+    return ITEMSIZES.get(bound.operator.name.rpartition(".")[2], operand.itemsize)
 
 
 def converted(tensor: Tensor, result: Tensor, dtype: str | None) -> Tensor:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from devlint.model import UNKNOWN, Confidence, Device
+from collections.abc import Iterable
+
+from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import Tensor, Value, alternatives, changed
+from devlint.source.machine.domain.values import Reference, Tensor, Value, alternatives, changed
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
 from devlint.source.walk import once_a_node, text, walk
 
 _HOLD_WHERE_EMPTY = frozenset({("eq", 0), ("le", 0), ("lt", 1)})
@@ -104,19 +108,37 @@ def _walked_over(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
     return frozenset(text(each.iterable) for each in walk(body) if isinstance(each, (ir.For, ir.CompFor)))
 
 
-def result_of(frame: Frame) -> Value:
+def result_of(machine: Machine, frame: Frame) -> Value:
     """The result of a function. If one of its returns is on a path on which something is empty, and is on
-    another device than all others, that device is only possible."""
+    another device than all others, that device is only possible. So is that of a part, if it returns several
+    values."""
     plain = join_all(frame.returns) if frame.returns else None
     if plain is None or not frame.stand_ins:
         return join_all([*frame.returns, *frame.stand_ins])
-    devices = {each.device for each in alternatives(plain) if isinstance(each, Tensor)}
+    others = alternatives(plain)
     return join_all(
-        [plain, *(_doubted(one, devices) for each in frame.stand_ins for one in alternatives(each))]
+        [plain, *(_doubted(machine, one, others) for each in frame.stand_ins for one in alternatives(each))]
     )
 
 
-def _doubted(held: Value, devices: set[Device]) -> Value:
-    if not isinstance(held, Tensor) or held.device in devices or held.device == UNKNOWN:
+def _doubted(machine: Machine, held: Value, others: Iterable[Value]) -> Value:
+    if isinstance(held, Tensor):
+        devices = {each.device for each in others if isinstance(each, Tensor)}
+        is_usual = held.device in devices or held.device == UNKNOWN
+        return held if is_usual else changed(held, confidence=Confidence.POSSIBLE)
+    parts = _parts(held)
+    if not parts:
         return held
-    return changed(held, confidence=Confidence.POSSIBLE)
+    usual = [found for each in others if len(found := _parts(each)) == len(parts)]
+    doubted = [
+        _doubted(machine, part, [one for each in usual for one in alternatives(each[at])])
+        for at, part in enumerate(parts)
+    ]
+    same = all(one is other for one, other in zip(doubted, parts, strict=True))
+    return held if same else machine.adopt(Container("tuple", doubted))
+
+
+def _parts(held: Value) -> list[Value]:
+    """The values that a function returns, if it returns several."""
+    target = held.target if isinstance(held, Reference) else None
+    return target.items if isinstance(target, Container) and target.kind == "tuple" and target.exact else []
