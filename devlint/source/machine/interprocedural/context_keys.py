@@ -91,6 +91,7 @@ class Keys:
             id(function.scope),
             execution.periodic,
             execution.rare,
+            execution.added,
             execution.expected,
         )
         said.loop(execution.loop)

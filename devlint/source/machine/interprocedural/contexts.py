@@ -18,8 +18,18 @@ class EventContext(NamedTuple):
 
     periodic: bool
     rare: bool
+    added: bool
     chain: tuple[SiteId, ...]
     """The calls that led there the first time."""
+
+    def joined(self, other: EventContext) -> EventContext:
+        """The context of an event that was recorded in both."""
+        return EventContext(
+            self.periodic and other.periodic,
+            self.rare and other.rare,
+            self.added and other.added,
+            self.chain,
+        )
 
 
 Notes = dict[Occurrence, EventContext]

@@ -3,7 +3,7 @@ machine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from devlint.model import parse_device
 from devlint.source import ir
@@ -21,9 +21,11 @@ _USES = frozenset({"to", "device"})
 class Flags:
     """The flags of one run, and those of them that are worth a run with the opposite value."""
 
-    def __init__(self, world: dict[str, bool] | None = None) -> None:
+    def __init__(self, world: dict[str, bool] | None = None, inverted: Iterable[str] = ()) -> None:
         self.world: dict[str, bool] = {} if world is None else world
         """The assumed values of flags in this run."""
+        self.inverted = frozenset(inverted)
+        """The flags among them that do not affect devices, and have another value than without options."""
         self.asked: dict[str, bool] = {}
         """The flags that the program read, with their values."""
         self.deciding: set[str] = set()

@@ -275,6 +275,10 @@ class AbstractMachine:
         """Record that a flag guards some code; it matters if that code concerns devices."""
         self.flags.decides(flag, nodes)
 
+    def is_optional(self, flag: str) -> bool:
+        """Whether a flag that does not affect devices has another value than without options."""
+        return flag.removeprefix("not ") in self.flags.inverted
+
     def exit(self) -> None:
         """End the program."""
         self._exited = True

@@ -77,7 +77,7 @@ class Program:
         for _ in range(MOST_WORLDS):
             if not others:
                 return
-            flags = self.machine.flags = Flags({**others, **on_devices})
+            flags = self.machine.flags = Flags({**others, **on_devices}, others)
             self._run_once(self.optional)
             left = {flag: on for flag, on in others.items() if flag not in flags.asked}
             others = left if len(left) < len(others) else {}
@@ -170,7 +170,8 @@ class Program:
 
         If they guard a whole loop, as `--train` does, the loop is the purpose of the program.
         """
-        return isinstance(event, (Synchronization, Transfer)) and not self.log.adds_loop(trace)
+        of_cost = isinstance(event, (Synchronization, Transfer))
+        return of_cost and trace.added and not self.log.adds_loop(trace)
 
     def _seen_with_flags(self, found: Mapping[Event, EventPath]) -> list[tuple[Event, EventPath]]:
         """The events with flags inverted, at places without events otherwise."""

@@ -97,7 +97,8 @@ class Remembering:
     def note(self, occurrence: Occurrence) -> None:
         """Record an event of the active call."""
         execution = self._machine.execution
-        self._note_all({occurrence: EventContext(execution.periodic, execution.rare, execution.chain)})
+        context = EventContext(execution.periodic, execution.rare, execution.added, execution.chain)
+        self._note_all({occurrence: context})
 
     def once(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """The result of a function that caches its results: it is executed once, whichever loop calls it."""
@@ -270,12 +271,12 @@ class Remembering:
         for occurrence, note in known.notes.items():
             chain = (*execution.chain, *note.chain[known.depth :])
             loop = renaming.loop(occurrence.loop)
-            there = replace(execution, loop=loop, periodic=note.periodic, rare=note.rare, chain=chain)
+            there = replace(execution, **note._replace(chain=chain)._asdict(), loop=loop)
             inputs = tuple(map(renaming.input, occurrence.inputs))
             placed = tuple(map(renaming.input, occurrence.placed))
             again = self._machine.log.add(occurrence.event, there, inputs, placed)
             if again is not None:
-                notes[again] = EventContext(note.periodic, note.rare, chain)
+                notes[again] = note._replace(chain=chain)
         return notes
 
     def _note_all(self, notes: Notes) -> None:
@@ -284,9 +285,7 @@ class Remembering:
         own = self._doing[-1].notes
         for occurrence, note in notes.items():
             known = own.get(occurrence, note)
-            own[occurrence] = EventContext(
-                known.periodic and note.periodic, known.rare and note.rare, known.chain
-            )
+            own[occurrence] = known.joined(note)
 
 
 def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:

@@ -39,6 +39,8 @@ class ExecutionContext:
     """In a branch that is taken in some turns of a loop only."""
     rare: bool = False
     """In a branch that ends the program with an error."""
+    added: bool = False
+    """In a branch that an option adds to what the program does without it."""
     expected: bool = False
     """In a block that a test expects to raise."""
     chain: tuple[SiteId, ...] = ()
@@ -68,6 +70,8 @@ class EventPath(NamedTuple):
     """The functions one of which has to be called as assumed; none if the program itself shows it."""
     loops: frozenset[SiteId] = frozenset()
     """The hot loops around it."""
+    added: bool = False
+    """Whether an option adds it to what the program does without it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +82,7 @@ class Occurrence:
     loop: Loop | None
     periodic: bool
     rare: bool
+    added: bool
     inputs: tuple[Input, ...]
     placed: tuple[Input, ...]
     calls: tuple[SiteId, ...]
@@ -132,6 +137,7 @@ class EventLog:
             if same and entry.inputs == inputs:
                 entry.periodic = entry.periodic and execution.periodic
                 entry.rare = entry.rare and execution.rare
+                entry.added = entry.added and execution.added
                 return entry
         made = _occurrence(event, execution, inputs, placed)
         entries.append(made)
@@ -241,6 +247,7 @@ def _occurrence(
         execution.loop,
         execution.periodic,
         execution.rare,
+        execution.added,
         inputs,
         placed,
         execution.calls,
@@ -283,7 +290,9 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
         loops = frozenset(
             each.site for entry in entries for each in enclosing(entry.loop) if each.hot is not None
         )
-        found[event] = EventPath(entries[0].calls, frozenset({hypothesis} if hypothesis else ()), loops)
+        supposed = frozenset({hypothesis} if hypothesis else ())
+        added = all(each.added for each in entries)
+        found[event] = EventPath(entries[0].calls, supposed, loops, added)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 

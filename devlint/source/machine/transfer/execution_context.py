@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.values import Scalar, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import Node, walk
 
 
 def in_context(
-    machine: Interpreter, *, periodic: bool = False, rare: bool = False, expected: bool = False
+    machine: Interpreter,
+    *,
+    periodic: bool = False,
+    rare: bool = False,
+    added: bool = False,
+    expected: bool = False,
 ) -> AbstractContextManager[None]:
     """Execute a branch or a block in a context."""
-    if periodic or rare or expected:
-        return _changed_context(machine, periodic=periodic, rare=rare, expected=expected)
+    if periodic or rare or added or expected:
+        return _changed_context(machine, periodic=periodic, rare=rare, added=added, expected=expected)
     return _AS_BEFORE  # most branches
 
 
@@ -24,16 +31,30 @@ _AS_BEFORE = nullcontext()
 
 
 @contextmanager
-def _changed_context(machine: Interpreter, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
+def _changed_context(
+    machine: Interpreter, *, periodic: bool, rare: bool, added: bool, expected: bool
+) -> Iterator[None]:
     execution = machine.execution
-    before = execution.periodic, execution.rare, execution.expected
+    before = execution.periodic, execution.rare, execution.added, execution.expected
     execution.periodic = before[0] or periodic
     execution.rare = before[1] or rare
-    execution.expected = before[2] or expected
+    execution.added = before[2] or added
+    execution.expected = before[3] or expected
     try:
         yield
     finally:
-        execution.periodic, execution.rare, execution.expected = before
+        execution.periodic, execution.rare, execution.added, execution.expected = before
+
+
+def is_added(machine: Interpreter, test: Value, other: Sequence[Node]) -> bool:
+    """Whether an option adds the branch that a test selects to what the program does without it: the other
+    branch, which runs without it, calls nothing. Otherwise the option chooses between two ways."""
+    return (
+        isinstance(test, Scalar)
+        and bool(test.flag)
+        and machine.is_optional(test.flag)
+        and not any(isinstance(each, ir.CallExpression) for each in walk(other))
+    )
 
 
 def last_turn(machine: Interpreter, block: ir.Block, frame: Frame) -> AbstractContextManager[None]:

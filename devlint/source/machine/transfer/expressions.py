@@ -35,7 +35,7 @@ from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.device_choices import chosen_value
 from devlint.source.machine.transfer.device_flags import doubt_chosen, where_host_reads
 from devlint.source.machine.transfer.elements import element, slice_of
-from devlint.source.machine.transfer.execution_context import in_context
+from devlint.source.machine.transfer.execution_context import in_context, is_added
 from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
 from devlint.source.machine.transfer.paths import test_of
@@ -173,7 +173,8 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
     if truth is not None and truth is not wants:
         return left
     if truth is wants:
-        right = evaluate(machine, node.right, frame)
+        with in_context(machine, added=is_added(machine, left_test, ())):
+            right = evaluate(machine, node.right, frame)
         return right if logic.asks_for_place(node.left) else logic.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
     arrived = machine.store.arrived
@@ -226,7 +227,8 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
         availability.asked(machine, test, frame.site(node.test), goes_on=True, chooses=True)
         machine.guarded += guarded
         kept, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
-        with where_host_reads(machine, node.test, frame, (other,)):
+        context = in_context(machine, added=is_added(machine, test, (other,)))
+        with where_host_reads(machine, node.test, frame, (other,)), context:
             chosen = evaluate(machine, kept, frame)
         machine.guarded -= guarded
         return as_kind(chosen) if guarded else chosen

@@ -53,6 +53,10 @@ class Interpreter(Machine, Protocol):
         """Record that a flag guards some code; it matters if that code concerns devices."""
         ...
 
+    def is_optional(self, flag: str) -> bool:
+        """Whether a flag that does not affect devices has another value than without options."""
+        ...
+
     def exited(self) -> bool:
         """Whether the program has just ended."""
         ...

@@ -27,7 +27,7 @@ from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.execution_context import in_context, last_turn
+from devlint.source.machine.transfer.execution_context import in_context, is_added, last_turn
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import guarded
@@ -48,7 +48,8 @@ from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 
 def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     """Execute statements up to the first one that does not continue with the next."""
-    periodic, guarded = machine.execution.periodic, machine.guarded
+    execution, guarded = machine.execution, machine.guarded
+    periodic, added = execution.periodic, execution.added
     end = End.NEXT
     for at, statement in enumerate(block):
         machine.steps += 1
@@ -66,7 +67,7 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
             break
-    machine.execution.periodic, machine.guarded = periodic, guarded
+    execution.periodic, execution.added, machine.guarded = periodic, added, guarded
     return end
 
 
@@ -182,10 +183,13 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     by_option = isinstance(test, Scalar) and bool(test.flag)
     machine.guarded += guarded
     machine.optional += by_option
-    with in_context(machine, periodic=_is_periodic(test, taken=truth)):
+    added = is_added(machine, test, other)
+    with in_context(machine, periodic=_is_periodic(test, taken=truth), added=added):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.optional -= by_option
+    if added and other and isinstance(other[-1], _LEAVING):
+        machine.execution.added = True  # so is the rest of the block
     if not (guarded and other and isinstance(other[-1], _LEAVING)):
         machine.guarded -= guarded  # else the rest of the block is not reached without an accelerator
     return end
