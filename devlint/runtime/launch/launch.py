@@ -132,8 +132,10 @@ class Launch:
     def _begun(self) -> list[int]:
         """The ranks that have started, in order."""
         assert self._register is not None
-        self._register.seek(0)
-        return sorted({int(line) for line in self._register.read().split()})
+        register = self._register.fileno()
+        # A rank and the reporter that it has forked share the file's position, so no read may depend on it.
+        written = os.pread(register, os.fstat(register).st_size, 0)
+        return sorted({int(line) for line in written.split()})
 
     def _trace_of(self, number: int) -> Path:
         return trace_path(self._path, Rank(number, self._rank.count))
