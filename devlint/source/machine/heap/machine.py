@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Input, Object, Value
-from devlint.source.machine.heap.frames import Call, Frame
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
@@ -116,6 +116,16 @@ class Machine(Protocol):
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
         """The elements that iteration yields."""
+        ...
+
+    def element(self, owner: Passed, index: Passed, frame: Frame, node: ir.Expression) -> Value:
+        """`owner[index]`."""
+        ...
+
+    def operation(
+        self, operator: str, operands: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+    ) -> Value:
+        """`left operator right`; the operator is the method that Python calls, without underscores."""
         ...
 
     def truth(self, value: Value) -> bool | None:

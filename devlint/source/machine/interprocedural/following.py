@@ -23,7 +23,7 @@ _DEEPEST = 24
 """The depth of nested calls beyond which calls are not followed."""
 _DEEPEST_GENERATOR = 20
 """The depth beyond which generators are not executed."""
-_MOST_RECURSIVE = 2
+_MOST_RECURSIVE = 3
 """The number of active calls of a function beyond which its calls are not followed."""
 STEPS_PER_NODE = 24
 STEPS_PER_NODE_OF_OTHERS = 6

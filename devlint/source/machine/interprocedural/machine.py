@@ -22,7 +22,6 @@ from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
-from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Partial
 from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.heap.process import Process, Worker
@@ -35,10 +34,10 @@ from devlint.source.machine.interprocedural.linking import Files, Linking, NoFil
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext, devices_of
-from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
+from devlint.source.machine.transfer import calls, expressions, statements
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.evaluation import Evaluation
 from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
-from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
 _OF_A_RUN = (
@@ -52,7 +51,7 @@ _OF_A_PROGRAM = ("following", *_OF_A_RUN)
 """The state of one program, which programs do not share, unlike files."""
 
 
-class AbstractMachine:
+class AbstractMachine(Evaluation):
     """Executes programs on abstract values."""
 
     def __init__(self, files: Files | None = None, wanted: frozenset[Subject] = frozenset()) -> None:
@@ -215,22 +214,6 @@ class AbstractMachine:
             if outer is not None:
                 self.frame = outer
 
-    def attribute(self, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
-        """`owner.name`."""
-        return attributes.attribute(self, owner, name, frame, node)
-
-    def set_attribute(self, owner: Value, name: str, value: Value, frame: Frame, node: ir.Expression) -> None:
-        """`owner.name = value`."""
-        attributes.set_attribute(self, owner, name, value, frame, node)
-
-    def call(self, callee: Value, call: Call) -> Value:
-        """Call a value."""
-        return calls.call_value(self, callee, call)
-
-    def instantiate(self, callee: Value, call: Call) -> Value:
-        """Create an object of a class of the project as `type.__call__` does."""
-        return calls.instantiate(self, callee, call)
-
     def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
         """Follow a function of the project."""
         return calls.call_function(self, function, call, receiver=receiver)
@@ -245,18 +228,6 @@ class AbstractMachine:
         execution = self.execution
         if not (execution.hypothesis or execution.expected or self.worker):
             self.handed_over += [(call, each) for each in call.values if _is_callable(each)]
-
-    def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
-        """The elements that iteration yields."""
-        return iteration.elements(self, iterable, frame, node)
-
-    def is_instance(self, held: Value, classes: Value) -> bool | None:
-        """`isinstance(held, classes)`."""
-        return instances.is_instance(held, classes)
-
-    def truth(self, held: Value) -> bool | None:
-        """The truth value; None if it is not known."""
-        return truth(self, held)
 
     @property
     def world(self) -> dict[str, bool]:
@@ -339,10 +310,6 @@ class AbstractMachine:
         if isinstance(made, Container):
             made.born = self.execution.loop
         return Reference(made)
-
-    def method_of(self, owner: Value, name: str) -> Value | None:
-        """A method that a class of the project defines, bound to an object."""
-        return attributes.method_of(self, owner, name)
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:
         """The result of a framework's function that puts its arguments on the framework's device."""

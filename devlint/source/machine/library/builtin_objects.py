@@ -119,6 +119,22 @@ def _eval(machine: Machine, call: Call) -> Value:
     return found
 
 
+def _vars(machine: Machine, call: Call) -> Value:
+    """`vars(held)`, equal to `held.__dict__`."""
+    match call.first:
+        case Reference(target=Instance()) as held:
+            return machine.attribute(held, "__dict__", call.frame, call.node)
+        case _:
+            return TOP
+
+
+def _globals(machine: Machine, call: Call) -> Value:
+    """`globals()`: the names of the file, as far as they are bound."""
+    made = Container("dict", element=TOP)
+    made.cells.update(call.frame.file.scope.cells)
+    return machine.adopt(made)
+
+
 def _callable(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Reference):
@@ -136,5 +152,7 @@ OBJECTS: dict[str, Handler] = {
     "type.__call__": _instantiate,
     "callable": _callable,
     "eval": _eval,
+    "globals": _globals,
+    "vars": _vars,
 }
 """The functions, by their names in Python."""

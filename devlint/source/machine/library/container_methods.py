@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     STRING,
     TOP,
     Known,
+    Method,
     Object,
     Reference,
     Scalar,
@@ -60,11 +61,28 @@ def collect(made: Container, key: Value, value: Value) -> None:
 
 def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     """`container[index] = value`."""
+    if isinstance(index, Method):
+        _put_slice(machine, held, index, value)
+        return
     cell = _place(machine, held, index)
     if cell == ELEMENT and held.kind == "dict":
         doubt(machine, held, index, value)
     before = held.element if cell == ELEMENT else None
     machine.store.write(held, cell, value if before is None else join(before, value))
+
+
+def _put_slice(machine: Machine, held: Container, index: Method, value: Value) -> None:
+    """`container[start:stop] = values`, which replaces all elements if neither is given."""
+    values = value.target if isinstance(value, Reference) and isinstance(value.target, Container) else None
+    bounds = index.receiver.target if isinstance(index.receiver, Reference) else None
+    if isinstance(bounds, Container) and set(bounds.items) == {NONE}:
+        for key in list(held.cells):
+            machine.store.write(held, key, None)
+    elif values is not None and values.cells:
+        machine.store.write(held, ELEMENT, join_all([*held.cells.values(), *values.cells.values()]))
+        return
+    for key, each in ({ELEMENT: TOP} if values is None else values.cells).items():
+        machine.store.write(held, key, each)
 
 
 def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
@@ -110,11 +128,14 @@ def extend(machine: Machine, held: Container, elements: Elements) -> None:
         machine.store.write(held, ELEMENT, join_all(several))
 
 
+_DICT_METHODS = frozenset({"get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"})
+
+
 def call_container(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`container.name(...)`."""
     first = call.passed[0].value if call.passed else NONE
     match name:
-        case "append" | "add" | "appendleft" | "push":
+        case "append" | "add" | "appendleft" | "push" | "put" | "put_nowait":
             add(machine, held, first)
             return NONE
         case "insert":
@@ -123,10 +144,14 @@ def call_container(machine: Machine, held: Container, name: str, call: Call) -> 
         case "extend" | "update" if held.kind != "dict":
             extend(machine, held, machine.elements(first, call.frame, call.node))
             return NONE
-        case "update" | "setdefault" | "get" | "items" | "keys" | "values" | "pop" if held.kind == "dict":
+        case "update" | "setdefault" | "get" | "items" | "keys" | "values" | "pop" | "popitem" if (
+            held.kind == "dict"
+        ):
             return _call_dict(machine, held, name, call)
-        case "pop" | "popleft":
+        case "pop":
             return _popped(machine, held, first)
+        case "popleft" | "get" | "get_nowait":
+            return join_all(held.cells.values()) if held.cells else TOP
         case "clear":
             for key in list(held.cells):
                 machine.store.write(held, key, None)
@@ -177,6 +202,8 @@ def _call_dict(machine: Machine, held: Container, name: str, call: Call) -> Valu
         case "values":
             items = [each for _, each in _known(held)]
             return machine.adopt(Container("list", items, held.element))
+        case "popitem":
+            return machine.adopt(Container("tuple", [STRING, join_all(held.cells.values())]))
         case "update":
             return _update(machine, held, call)
         case _:

@@ -40,8 +40,10 @@ from devlint.source.machine.library import (
     distributions,
     expectations,
     grad_scaler,
+    iterators,
     optimizers,
     parsers,
+    records,
     tokenizers,
     workers,
 )
@@ -235,7 +237,7 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
     if data.is_loader(externals) or data.is_dataset(externals):
         return data.call_method(machine, target, receiver, name, call)
     if "namedtuple" in (of.marks if isinstance(of, Class) else ()):
-        return _of_record(machine, target, name, call)
+        return records.call_method(machine, target, name, call)
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
     if name in ("to", "cuda", "cpu") and isinstance(of, str):
@@ -259,19 +261,6 @@ def _note_read_values(machine: Machine, name: str, call: Call) -> None:
         for value in alternatives(each.value):
             if isinstance(value, Tensor):
                 note_wait(machine, each.site, operator, cause, value, each)
-
-
-def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    if name == "_replace":
-        made = Instance(target.of, call.site)
-        made.cells.update(target.cells)
-        made.cells.update({each.keyword: each.value for each in call.passed if each.keyword})
-        return machine.adopt(made)
-    if name == "_asdict":
-        held = Container("dict")
-        held.cells.update(target.cells)
-        return machine.adopt(held)
-    return TOP
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:
@@ -314,8 +303,8 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
         return commands.run(machine, Reference(instance), call)
     if commands.is_decorator(Reference(instance)) and call.passed:
         return commands.decorate(machine, instance, call)
-    if name == "operator.itemgetter":
-        return machine.presumed(call)
+    if name in iterators.GETTERS:
+        return iterators.get(machine, instance, call)
     if name.startswith("torchvision.transforms"):
         return _transformed(machine, call)
     if name in ("torch.vmap", "torch.func.vmap", "torch.func.grad"):

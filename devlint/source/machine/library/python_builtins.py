@@ -97,6 +97,5 @@ BUILTINS: dict[str, Handler] = {
         "open": constant(TOP),
         "pow": constant(FLOAT),
         "divmod": constant(TOP),
-        "vars": constant(TOP),
     }.items()
 }

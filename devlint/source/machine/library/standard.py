@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -15,7 +14,6 @@ from devlint.source.machine.domain.values import (
     Imported,
     Known,
     Reference,
-    Scalar,
     Value,
 )
 from devlint.source.machine.heap.files import Class, Function
@@ -24,8 +22,10 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance, Partial
 from devlint.source.machine.library import parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
+from devlint.source.machine.library.iterators import ITERATORS
 from devlint.source.machine.library.members import all_say, is_scalar
 from devlint.source.machine.library.python_builtins import BUILTINS
+from devlint.source.machine.library.records import RECORDS
 from devlint.source.machine.modules.state import blank_twin, copied, is_module
 
 
@@ -75,31 +75,12 @@ def _namedtuple(machine: Machine, call: Call) -> Value:
     return reference
 
 
-def _reduce(machine: Machine, call: Call) -> Value:
-    if len(call.passed) < 2:
-        return TOP
-    walked = call.passed[1]
-    items = machine.elements(walked.value, call.frame, call.node).items
-    if not items:
-        return TOP
-    pair = [walked._replace(value=items[0]), walked._replace(value=items[-1])]
-    return machine.call(call.first, call.passing(pair))
-
-
 def _import_module(machine: Machine, call: Call) -> Value:
     """`importlib.import_module("models.resnet")`; unknown for a relative name."""
     name = call.first.value if call.passed and isinstance(call.first, Known) else None
     if not isinstance(name, str) or not name or name.startswith("."):
         return TOP
     return machine.resolved(Imported(name, "", call.frame.file))
-
-
-def _sample(machine: Machine, call: Call) -> Value:
-    """`random.sample(elements, count)`: a list of some elements."""
-    if not call.passed:
-        return TOP
-    elements = machine.elements(call.first, call.frame, call.node)
-    return machine.adopt(Container("list", element=join_all(elements.items)))
 
 
 def _cached(machine: Machine, call: Call) -> Value:
@@ -117,36 +98,6 @@ def _clock(name: str) -> Handler:
     return handler
 
 
-def _flattened(machine: Machine, call: Call) -> Value:
-    """`itertools.chain(a, b)`."""
-    items = [
-        item for each in call.passed for item in machine.elements(each.value, call.frame, call.node).items
-    ]
-    return machine.adopt(Container("list", element=join_all(items)))
-
-
-def _flattened_once(machine: Machine, call: Call) -> Value:
-    """`itertools.chain.from_iterable(lists)`."""
-    inner = [
-        each for held in call.passed[:1] for each in machine.elements(held.value, call.frame, call.node).items
-    ]
-    items = [item for each in inner for item in machine.elements(each, call.frame, call.node).items]
-    return machine.adopt(Container("list", element=join_all(items)))
-
-
-def _counted(machine: Machine, call: Call) -> Value:
-    return machine.adopt(Container("list", element=Scalar("int", counter=True)))
-
-
-def _product(machine: Machine, call: Call) -> Value:
-    columns = [
-        join_all(machine.elements(each.value, call.frame, call.node).items)
-        for each in call.passed
-        if not each.keyword
-    ]
-    return machine.adopt(Container("list", element=machine.adopt(Container("tuple", columns))))
-
-
 def _default_dict(machine: Machine, call: Call) -> Value:
     """`defaultdict(factory)`: a missing key gets the result of the factory."""
     made = Container("dict")
@@ -159,6 +110,11 @@ def _deque(machine: Machine, call: Call) -> Value:
     """`deque(iterable, maxlen=n)`: a list."""
     given = [each._replace(keyword="") for each in call.passed if each.keyword in ("", "iterable")]
     return BUILTINS["builtins.list"](machine, call.passing(given[:1]))
+
+
+def _queue(machine: Machine, call: Call) -> Value:
+    """`queue.Queue(maxsize)`: a list, whose methods `put` and `get` add and remove elements."""
+    return machine.adopt(Container("list"))
 
 
 def _namespace(machine: Machine, call: Call) -> Value:
@@ -204,11 +160,12 @@ _PROGRESS = (*(f"{module}.tqdm" for module in _BARS), "rich.progress.track", "it
 """Functions that return their iterable, or a part of it."""
 
 STANDARD: dict[str, Handler] = {
+    **ITERATORS,
+    **RECORDS,
     "numpy.isscalar": _is_scalar,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "functools.partial": _partial,
-    "functools.reduce": _reduce,
     "functools.wraps": constant(TOP),  # a decorator that returns its argument
     "functools.lru_cache": _cached,
     "functools.cache": _cached,
@@ -216,11 +173,9 @@ STANDARD: dict[str, Handler] = {
     "collections.defaultdict": _default_dict,
     "collections.OrderedDict": BUILTINS["builtins.dict"],
     "collections.deque": _deque,
-    "itertools.chain": _flattened,
-    "itertools.chain.from_iterable": _flattened_once,
-    "itertools.count": _counted,
-    "itertools.product": _product,
-    "itertools.repeat": first_argument,
+    "queue.Queue": _queue,
+    "queue.LifoQueue": _queue,
+    "queue.SimpleQueue": _queue,
     "types.SimpleNamespace": _namespace,
     "typing.cast": _cast,
     "argparse.Namespace": _namespace,
@@ -238,8 +193,6 @@ STANDARD: dict[str, Handler] = {
     "os.listdir": constant(TOP),
     "os.cpu_count": constant(INT),
     "importlib.import_module": _import_module,
-    "random.sample": _sample,
-    "random.choices": _sample,
     "random.random": constant(FLOAT),
     "random.uniform": constant(FLOAT),
     "random.randint": constant(INT),

@@ -1,0 +1,196 @@
+"""Functions of `itertools`, `random`, `heapq` and `operator`, which draw, combine and look up elements."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import INT, NONE, TOP, Reference, Scalar, Value
+from devlint.source.machine.heap.frames import Call, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.library import container_methods
+from devlint.source.machine.library.builtin_objects import OBJECTS
+from devlint.source.machine.library.handlers import Handler, first_argument
+
+ITEM_GETTER = "operator.itemgetter"
+GETTERS = (ITEM_GETTER, "operator.attrgetter")
+
+
+def _elements(machine: Machine, call: Call, held: Value) -> list[Value]:
+    return machine.elements(held, call.frame, call.node).items
+
+
+def _some_of(machine: Machine, items: list[Value]) -> Value:
+    """A list of an unknown number of these elements."""
+    return machine.adopt(Container("list", element=join_all(items)))
+
+
+def _chosen(machine: Machine, call: Call) -> Value:
+    """`random.choice(elements)`: an element at a position that is not known."""
+    return _element(machine, call, INT) if call.passed else TOP
+
+
+def _element(machine: Machine, call: Call, index: Value) -> Value:
+    """The element of the first argument under an index."""
+    return machine.element(call.passed[0], Passed(index, call.node, call.site), call.frame, call.node)
+
+
+def _sample(machine: Machine, call: Call) -> Value:
+    """`random.sample(elements, count)`: a list of some elements."""
+    return _some_of(machine, _elements(machine, call, call.first)) if call.passed else TOP
+
+
+def _flattened(machine: Machine, call: Call) -> Value:
+    """`itertools.chain(a, b)`."""
+    return _some_of(machine, [item for each in call.values for item in _elements(machine, call, each)])
+
+
+def _flattened_once(machine: Machine, call: Call) -> Value:
+    """`itertools.chain.from_iterable(lists)`."""
+    inner = [each for held in call.values[:1] for each in _elements(machine, call, held)]
+    return _some_of(machine, [item for each in inner for item in _elements(machine, call, each)])
+
+
+def _counted(machine: Machine, call: Call) -> Value:
+    return machine.adopt(Container("list", element=Scalar("int", counter=True)))
+
+
+def _product(machine: Machine, call: Call) -> Value:
+    """`itertools.product(a, b)` and `itertools.zip_longest(a, b, fillvalue=None)`: tuples."""
+    columns = [
+        join_all(_elements(machine, call, each.value)) if each.keyword == "" else NONE
+        for each in call.passed
+        if each.keyword in ("", "fillvalue")
+    ]
+    return _some_of(machine, [machine.adopt(Container("tuple", columns))])
+
+
+def _combined(machine: Machine, call: Call) -> Value:
+    """`itertools.combinations(elements, count)`: tuples of elements, several of one sequence."""
+    if len(call.values) < 2:
+        return TOP
+    one = join_all(_elements(machine, call, call.first))
+    return _some_of(machine, [machine.adopt(Container("tuple", element=one))])
+
+
+def _paired(machine: Machine, call: Call) -> Value:
+    """`itertools.pairwise(elements)`: pairs of neighbours."""
+    if not call.passed:
+        return TOP
+    one = join_all(_elements(machine, call, call.first))
+    return _some_of(machine, [machine.adopt(Container("tuple", [one, one]))])
+
+
+def _grouped(machine: Machine, call: Call) -> Value:
+    """`itertools.groupby(elements, key)`: pairs of a key and some elements."""
+    if not call.passed:
+        return TOP
+    group = _some_of(machine, _elements(machine, call, call.first))
+    return _some_of(machine, [machine.adopt(Container("tuple", [TOP, group]))])
+
+
+def reduced(machine: Machine, call: Call) -> Value:
+    """`functools.reduce(function, elements)`; the result of one call."""
+    if len(call.passed) < 2:
+        return TOP
+    walked = call.passed[1]
+    items = _elements(machine, call, walked.value)
+    if not items:
+        return TOP
+    pair = [walked._replace(value=items[0]), walked._replace(value=items[-1])]
+    return machine.call(call.first, call.passing(pair))
+
+
+def _accumulated(machine: Machine, call: Call) -> Value:
+    """`itertools.accumulate(elements, function)`: sums, or what the function returns."""
+    if not call.passed:
+        return TOP
+    items = _elements(machine, call, call.first)
+    if len(call.passed) > 1:
+        items = [*items, reduced(machine, call.passing([call.passed[1], call.passed[0]]))]
+    return _some_of(machine, items)
+
+
+def _pushed(machine: Machine, call: Call) -> Value:
+    """`heapq.heappush(heap, item)`. Where the item goes is not known."""
+    match call.values:
+        case [Reference(target=Container() as heap), item]:
+            container_methods.add(machine, heap, item)
+        case _:
+            pass
+    return NONE
+
+
+def _popped(machine: Machine, call: Call) -> Value:
+    """`heapq.heappop(heap)`."""
+    return join_all(_elements(machine, call, call.first)) if call.passed else TOP
+
+
+def _largest(machine: Machine, call: Call) -> Value:
+    """`heapq.nlargest(count, elements)`."""
+    return _some_of(machine, _elements(machine, call, call.values[1])) if len(call.values) > 1 else TOP
+
+
+def _getter(name: str) -> Handler:
+    """`itemgetter("a")` and `attrgetter("a")`, which keep their arguments for the call of the result."""
+
+    def handler(machine: Machine, call: Call) -> Value:
+        made = Instance(name, call.site)
+        made.cells.update(enumerate(call.values))
+        return machine.adopt(made)
+
+    return handler
+
+
+def get(machine: Machine, getter: Instance, call: Call) -> Value:
+    """The call of an `itemgetter` or `attrgetter`: an element, or several as a tuple."""
+    if not call.passed:
+        return TOP
+    found = [_got(machine, getter, wanted, call) for wanted in getter.cells.values()]
+    return found[0] if len(found) == 1 else machine.adopt(Container("tuple", found))
+
+
+def _got(machine: Machine, getter: Instance, wanted: Value, call: Call) -> Value:
+    if getter.of == ITEM_GETTER:
+        return _element(machine, call, wanted)
+    return OBJECTS["getattr"](machine, call.passing([call.passed[0], Passed(wanted, call.node, call.site)]))
+
+
+def _operation(operator: str) -> Handler:
+    """`operator.mul(a, b)`."""
+
+    def handler(machine: Machine, call: Call) -> Value:
+        if len(call.passed) != 2:
+            return TOP
+        left, right = call.passed
+        return machine.operation(operator, (left, right), call.frame, call.node)
+
+    return handler
+
+
+_OPERATORS = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow")
+
+ITERATORS: dict[str, Handler] = {
+    "functools.reduce": reduced,
+    "heapq.heappop": _popped,
+    "heapq.heappush": _pushed,
+    "heapq.nlargest": _largest,
+    "heapq.nsmallest": _largest,
+    "itertools.accumulate": _accumulated,
+    "itertools.chain": _flattened,
+    "itertools.chain.from_iterable": _flattened_once,
+    "itertools.combinations": _combined,
+    "itertools.combinations_with_replacement": _combined,
+    "itertools.count": _counted,
+    "itertools.groupby": _grouped,
+    "itertools.pairwise": _paired,
+    "itertools.permutations": _combined,
+    "itertools.product": _product,
+    "itertools.repeat": first_argument,
+    "itertools.zip_longest": _product,
+    "random.choice": _chosen,
+    "random.choices": _sample,
+    "random.sample": _sample,
+    **{f"operator.{name}": _operation(name) for name in _OPERATORS},
+    **{name: _getter(name) for name in GETTERS},
+}
+"""The functions, by canonical name."""
