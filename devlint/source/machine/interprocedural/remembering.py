@@ -118,7 +118,8 @@ class Remembering:
         machine = self._machine
         key, atoms = self._keys.key(function, scope, machine.execution)
         sure = machine.root_confidence, machine.mixture_confidence
-        key += (*sure, len(machine.chosen), *machine.assumed.items())
+        defaults = machine.default_device, machine.tensor_type_device, machine.current_device
+        key += (*sure, *defaults, len(machine.chosen), *machine.assumed.items())
         if machine.assumed:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())

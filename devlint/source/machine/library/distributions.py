@@ -195,13 +195,14 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
 
 
 def _divergence(machine: Machine, call: Call) -> Value:
-    """`kl_divergence(p, q)`, on the device of the parameters of both."""
-    found = [_tensor(each) for each in (call.value("p", 0), call.value("q", 1)) if each is not None]
-    parameters = [each for each in found if each is not None]
-    if not parameters:
-        return machine.presumed(call)
-    off_host = [each for each in parameters if each.device != CPU]
-    return _computed(machine, (off_host or parameters)[0])
+    """`kl_divergence(p, q)`, which combines the parameters of both, element by element."""
+    given = [each for each in (call.argument("p", 0), call.argument("q", 1)) if each is not None]
+    pairs = [(each, tensor) for each in given if (tensor := _tensor(each.value)) is not None]
+    parameters = [each._replace(value=tensor, keyword="") for each, tensor in pairs]
+    if len(parameters) == 2:
+        computed = tensor_of(_apply(machine, "torch.sub", call, parameters))
+        return _computed(machine, computed or pairs[0][1])
+    return _computed(machine, pairs[0][1]) if pairs else machine.presumed(call)
 
 
 DIVERGENCES: dict[str, Handler] = {f"{PREFIX}{module}kl_divergence": _divergence for module in ("", "kl.")}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devlint.model import Device
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     DeviceValue,
@@ -14,11 +15,12 @@ from devlint.source.machine.domain.values import (
     Reference,
     Value,
 )
+from devlint.source.machine.heap.classes import fields_of
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.library import data, distributions, methods, parsers
+from devlint.source.machine.library import data, distributions, methods, optimizers, parsers
 from devlint.source.machine.modules import state
 from devlint.source.walk import text
 
@@ -37,6 +39,10 @@ def attribute(machine: Machine, instance: Instance, owner: Value, name: str, nod
         found = _device(machine, instance)
         if found is not None:
             return DeviceValue(found, text(node))
+    if optimizers.is_optimizer(_externals(instance)):
+        groups = optimizers.attribute(machine, instance, name, node)
+        if groups is not None:
+            return groups
     drawn = distributions.attribute(instance, name)
     if drawn is not None:
         return drawn
@@ -45,9 +51,14 @@ def attribute(machine: Machine, instance: Instance, owner: Value, name: str, nod
     return Method(owner, name)
 
 
+def _externals(instance: Instance) -> Sequence[str]:
+    """The classes outside the project that an object is of."""
+    return (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+
+
 def _device(machine: Machine, instance: Instance) -> Device | None:
     """The `.device` of an object of a class outside the project."""
-    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    names = _externals(instance)
     if methods.PLACERS & set(names):
         return machine.accelerator
     if state.is_module(instance):
@@ -64,7 +75,17 @@ def element(
     key = indices[0].value if indices else TOP
     if isinstance(key, Known) and key.value in instance.cells:
         return instance.cells[key.value]
-    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if isinstance(instance.of, Class) and "namedtuple" in instance.of.marks:
+        return _field(instance, instance.of, key)
+    names = _externals(instance)
     if data.is_dataset(names):
         return data.element_of(machine, Reference(instance), frame, node)
     return TOP
+
+
+def _field(record: Instance, of: Class, key: Value) -> Value:
+    """`record[position]` of a named tuple."""
+    fields = [record.cells.get(name, TOP) for name in fields_of(of)]
+    if isinstance(key, Known) and isinstance(key.value, int) and -len(fields) <= key.value < len(fields):
+        return fields[key.value]
+    return join_all(fields) if fields else TOP

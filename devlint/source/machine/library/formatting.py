@@ -29,13 +29,29 @@ _REPR = "torch.Tensor.__repr__"
 def formatted(machine: Machine, held: Value, written: Passed) -> None:
     """Record that a value is formatted, for which the host reads a tensor."""
     for each in alternatives(held):
+        _describe(machine, each, written)
         if isinstance(each, Tensor):
             note_wait(machine, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
+
+
+_DESCRIPTIONS = ("__format__", "__str__", "__repr__")
+"""The methods by which a class describes its objects; Python calls the first that it has."""
+
+
+def _describe(machine: Machine, held: Value, written: Passed) -> None:
+    """Let an object of the project describe itself."""
+    if not isinstance(held, Reference):
+        return
+    own = (machine.method_of(held, name) for name in _DESCRIPTIONS)
+    method = next((each for each in own if each is not None), None)
+    if method is not None:
+        machine.call(method, Call([], machine.frame, written.expression))
 
 
 def _str(machine: Machine, call: Call) -> Value:
     for each in call.passed[:1]:
         for one in alternatives(each.value):
+            _describe(machine, one, each)
             if isinstance(one, Tensor):
                 note_wait(machine, call.site, _REPR, Cause.FORMAT, one, each, "self")
         if isinstance(each.value, DeviceValue):
@@ -53,6 +69,7 @@ def _print(machine: Machine, call: Call) -> Value:
         if each.keyword:
             continue
         for one in alternatives(each.value):
+            _describe(machine, one, each)
             for tensor in _printed(one):
                 note_wait(machine, call.site, _REPR, Cause.FORMAT, tensor, each, "self")
     return NONE

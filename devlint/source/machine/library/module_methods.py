@@ -24,7 +24,9 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer
-from devlint.source.machine.modules.construction import initialize
+from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
+from devlint.source.machine.modules.construction import initialize, layer_name
+from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.registration import leave_behind, note_moved, take_parameters
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.move_targets import ACCELERATOR_METHODS, target_of
@@ -42,8 +44,10 @@ def call_module_method(
         return _move(machine, module, receiver, name, call)
     if name in _SAME:
         return receiver
-    if name == "forward":
+    if name == "forward" or (name in _CALLS and module.of == UNKNOWN_MODULE):
         return call_layer(machine, module, receiver, call)
+    if name == CAUSAL_MASK and layer_name(module) == "torch.nn.Transformer":
+        return causal_mask(machine, call)
     if name in hooks.KEYS:
         return hooks.register(machine, module, name, call)
     handler = _HANDLERS.get(name)
@@ -54,6 +58,8 @@ def call_module_method(
     return handler(machine, module, receiver, call)
 
 
+_CALLS = frozenset({"generate", "update"})
+"""Methods of models of transformers and of metrics that compute with the state, as `forward` does."""
 _SAME = frozenset(
     {"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "share_memory", "apply",
      "compile"}

@@ -6,10 +6,12 @@ import builtins
 import re
 from functools import lru_cache
 
+from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.values import FLOAT, TOP, External, Known, Scalar, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.walk import path
 
 _MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
@@ -28,8 +30,9 @@ def builtin(machine: Machine, name: str, frame: Frame) -> Value:
         return Scalar("str")
     if name in _BUILTINS:
         return External(f"builtins.{name}")
-    stars = frame.file.stars
-    return External(f"{stars[-1]}.{name}") if stars else TOP
+    names = [f"{star}.{name}" for star in reversed(frame.file.stars)]
+    known = (each for each in names if find(each) is not None or is_module_class(each))
+    return External(next(known, names[0])) if names else TOP
 
 
 @lru_cache(maxsize=10_000)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import Device
+from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import NONE, TOP, Reference, Value
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators import accelerator
@@ -37,6 +38,16 @@ def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Va
     if closure is not None and closure != NONE:
         return machine.call(closure, call.passing([]))
     return NONE
+
+
+def attribute(machine: Machine, target: Instance, name: str, node: ir.Expression) -> Value | None:
+    """`optimizer.param_groups` of an optimizer of torch; None for other attributes."""
+    given = target.arguments.get("params", target.arguments.get("0"))
+    if name != "param_groups" or not isinstance(target.of, str) or given is None:
+        return None
+    frame = machine.frame
+    _set_up(machine, target, Call([Passed(given, node, frame.site(node))], frame, node))
+    return target.cells.get(name)
 
 
 def _set_up(machine: Machine, target: Instance, call: Call) -> None:

@@ -40,6 +40,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name
 from devlint.source.machine.library.tracing import TRACERS
+from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
 from devlint.source.machine.modules.state import copied
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.apply import apply
@@ -183,7 +184,7 @@ def _gradients(machine: Machine, call: Call) -> Value:
     _note_gradient(machine, call.value("outputs", 0), call.value("grad_outputs", 2), call)
     inputs = call.value("inputs", 1)
     if isinstance(inputs, Tensor):
-        return machine.adopt(Container("tuple", [changed(inputs, role="", rank0=None, shape=None)]))
+        return machine.adopt(Container("tuple", [changed(inputs, role="")]))
     if isinstance(inputs, Reference) and isinstance(inputs.target, Container):
         twin = Container("tuple")
         twin.cells = {
@@ -303,6 +304,7 @@ TORCH: dict[str, Handler] = {
     "torch.nn.parameter.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
     "torch.autograd.Variable": first_argument,
+    f"torch.nn.Transformer.{CAUSAL_MASK}": causal_mask,
     "torch.load": _load,
     "torch.save": _save,
     "torch.utils.data.random_split": _split,

@@ -26,14 +26,11 @@ from devlint.source.machine.modules.layers import (
     LOSS_WEIGHTS,
     NORMS_WITHOUT_STATISTICS,
     STATEFUL,
-    STATELESS,
     SWITCHES,
     UNKNOWN_MODULE,
 )
 from devlint.source.machine.modules.registration import note_built
-from devlint.source.machine.modules.state import (
-    PARAMETERS,
-)
+from devlint.source.machine.modules.state import PARAMETERS, module_of, placement
 from devlint.source.machine.operators.devices import wanted
 
 
@@ -103,6 +100,19 @@ def unknown_module(machine: Machine, site: SiteId) -> Value:
     return machine.adopt(Instance(UNKNOWN_MODULE, site))
 
 
+_COPY_THEIR_LAYER = frozenset({"TransformerDecoder", "TransformerEncoder"})
+"""Layers that consist of copies of their first argument (torch/nn/modules/transformer.py, `_get_clones`)."""
+
+
+def _take_state(machine: Machine, layer: Instance, call: Call) -> bool:
+    """Put the parameters of a layer where those of its first argument are, if that is known."""
+    copied = module_of(call.first)
+    state = None if copied is None else placement(copied)
+    if state is not None:
+        machine.store.write(layer, PARAMETERS, state)
+    return state is not None
+
+
 def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) -> None:
     for weight, position in LOSS_WEIGHTS.get(name, {}).items():
         held = call.value(weight, position)
@@ -114,7 +124,9 @@ def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) 
     stateful = last in STATEFUL or (
         last.startswith("InstanceNorm") and any(layer.arguments.get(switch) == TRUE for switch in SWITCHES)
     )
-    if not stateful or (last not in STATEFUL and last in STATELESS):
+    if not stateful:
+        return
+    if last in _COPY_THEIR_LAYER and _take_state(machine, layer, call):
         return
     supplied = call.argument("device")
     target = DeviceValue(machine.default_device)

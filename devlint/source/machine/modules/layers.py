@@ -12,31 +12,7 @@ STATEFUL = frozenset(
      "RMSNorm", "RNN", "RNNBase", "RNNCell", "RNNCellBase", "SyncBatchNorm", "Transformer",
      "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer"}
 )  # fmt: skip
-"""Layers of `torch.nn` that usually have parameters or buffers."""
-
-
-STATELESS = frozenset(
-    {"AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
-     "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AlphaDropout", "AvgPool1d", "AvgPool2d", "AvgPool3d",
-     "BCELoss", "BCEWithLogitsLoss", "CELU", "CTCLoss", "ChannelShuffle", "CircularPad1d", "CircularPad2d",
-     "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Container", "CosineEmbeddingLoss",
-     "CosineSimilarity", "CrossEntropyLoss", "CrossMapLRN2d", "DataParallel", "Dropout", "Dropout1d",
-     "Dropout2d", "Dropout3d", "ELU", "FeatureAlphaDropout", "Flatten", "Fold", "FractionalMaxPool2d",
-     "FractionalMaxPool3d", "GELU", "GLU", "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish",
-     "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
-     "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LPPool3d", "LeakyReLU",
-     "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d",
-     "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "Mish", "Module", "ModuleDict",
-     "ModuleList", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss",
-     "NLLLoss2d", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RReLU", "ReLU",
-     "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
-     "ReplicationPad2d", "ReplicationPad3d", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
-     "SoftMarginLoss", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh",
-     "Tanhshrink", "Threshold", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold",
-     "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d"}
-)  # fmt: skip
-"""Layers of `torch.nn` that usually have no parameters or buffers of their own. A layer in neither table is
-unknown."""
+"""Layers of `torch.nn` that usually have parameters or buffers; the others have none of their own."""
 
 
 SWITCHES = frozenset({"affine", "elementwise_affine", "track_running_stats"})

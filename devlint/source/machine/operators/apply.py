@@ -65,6 +65,8 @@ _TAKES_NUMBERS = frozenset(
      "minimum", "where", "tensor", "as_tensor", "asarray", "is_tensor", "numel", "clamp"}
 )  # fmt: skip
 """Functions of torch whose first argument need not be a tensor, or that test whether it is one."""
+_OF_ELEMENTS = frozenset({"dtype", "layout", "memory_format", "requires_grad"})
+"""The arguments that describe a tensor's elements, not its device."""
 _INDICES = frozenset({"index", "indices"})
 """The arguments of `gather`, `scatter` and similar functions that must be tensors."""
 
@@ -72,6 +74,7 @@ _INDICES = frozenset({"index", "indices"})
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; records the operation, its waits and its implicit transfers."""
     if _has_choice(passed):
+        passed = [_by_dtype(each) for each in passed]
         passed = [_by_choice(machine, each) for each in passed]
         if _has_choice(passed):
             several = any(differs_by_path(each.value) for each in passed)
@@ -87,6 +90,11 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
 def _has_choice(passed: Sequence[Passed]) -> bool:
     """Whether an argument depends on the path."""
     return Union in [type(each.value) for each in passed]
+
+
+def _by_dtype(passed: Passed) -> Passed:
+    """An argument; a choice that has nothing to do with devices is not followed path by path."""
+    return passed._replace(value=_settled(passed.value)) if passed.keyword in _OF_ELEMENTS else passed
 
 
 def _by_choice(machine: Machine, passed: Passed) -> Passed:
@@ -277,10 +285,11 @@ def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
         return
     target, written = tensor_of(bound.arguments[0][1].value), bound.written
     source = None if written is None else tensor_of(written.value)
-    if target is None or source is None or written is None or source.rank0 is True:
+    if target is None or source is None or written is None:
         return
     down = target.device == CPU and may_be_accelerator(source.device)
-    up = source.device == CPU and may_be_accelerator(target.device)
+    # A 0-dim host tensor is written as a number.
+    up = source.device == CPU and source.rank0 is not True and may_be_accelerator(target.device)
     if not down and not up:
         return
     asked = bound.value("non_blocking")

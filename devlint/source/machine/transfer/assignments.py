@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN
+from devlint.model import CPU, UNKNOWN, Cause
 from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
@@ -31,6 +31,7 @@ from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.modules.state import PARAMETERS
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
+from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.input_mappings import as_mapping, is_item_of_mapping
@@ -224,6 +225,10 @@ def _store_element(
             else:
                 key = index.value if isinstance(index, Known) else ELEMENT
                 machine.store.write(instance, key, held)
+        case Array() if isinstance(held, Tensor) and held.rank0 is True:
+            written = target if value is None else value
+            read = Passed(held, written, frame.site(written))
+            note_wait(machine, frame.site(target), "torch.Tensor.__float__", Cause.HOST_READ, held, read)
         case External(name=environment.ENVIRONMENT):
             written = target if value is None else value
             environment.set_variable(

@@ -28,7 +28,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import under_key
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
@@ -224,7 +224,7 @@ def _of_instance(
     machine.read(instance)
     if is_module(instance):
         index = indices[0].value if indices else TOP
-        if isinstance(index, Known):
+        if isinstance(index, Known) and ELEMENT not in instance.cells:
             key = index.value
             children = [each for name, each in instance.cells.items() if isinstance(name, (int, str))]
             if isinstance(key, int) and -len(children) <= key < len(children):
