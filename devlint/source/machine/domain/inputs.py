@@ -50,6 +50,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
     element = twin(held)
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
+    element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
     element.born = born
     return element
 

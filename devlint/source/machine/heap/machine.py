@@ -23,6 +23,8 @@ class Machine(Protocol):
     frame: Frame
     """The running activation."""
     log: EventLog
+    entered: set[SiteId]
+    """The calls of modules of the project in the runs of a program."""
     default_device: Device
     tensor_type_device: Device
     """The device on which `torch.Tensor(…)` creates tensors. It depends on the default type of tensors, not

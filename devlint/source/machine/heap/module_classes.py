@@ -11,7 +11,8 @@ _LIGHTNING = tuple(f"{head}{inside}.LightningModule"
                    for inside in ("", ".core", ".core.module", ".core.lightning"))  # fmt: skip
 MODULE_BASES = frozenset(
     {"torch.nn.Module", "torch.jit.ScriptModule", *_LIGHTNING, "torchmetrics.Metric",
-     "torchmetrics.metric.Metric", "transformers.PreTrainedModel",
+     "torchmetrics.metric.Metric", "einops.layers.torch.EinMix", "einops.layers.torch.Rearrange",
+     "einops.layers.torch.Reduce", "transformers.PreTrainedModel",
      "transformers.modeling_utils.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
 )  # fmt: skip
 """Classes outside the project, in addition to `torch.nn`, whose subclasses are modules."""

@@ -34,10 +34,10 @@ from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
+from devlint.source.machine.interprocedural.framework_steps import STEP_METHODS, batch_arguments
 from devlint.source.machine.interprocedural.inherited import (
     CALLED_BY_FRAMEWORKS,
     FIRST_HOOKS,
-    STEP_METHODS,
     WITHOUT_OBJECT,
     asks_for,
     inherited,
@@ -300,8 +300,23 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
             continue
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
+        batch = batch_arguments(made, function.name)
+        if batch is not None:
+            _run_step(machine, function, batch, reference)
+            continue
         with _fetching(machine, made, function), _without_traces(machine, made, function):
             _run_on(machine, function, device, reference, keeps_modules=True)
+
+
+def _run_step(
+    machine: AbstractMachine, function: Function, batch: tuple[str, ...], receiver: Reference
+) -> None:
+    """Call a method as a training framework does, for each batch, which is on the accelerator."""
+    scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=receiver)
+    for each in map(scope.cells.get, batch):
+        if isinstance(each, Input):
+            each.holds_tensors = True
+    _run(machine, function, scope, HotPath.STEP)
 
 
 @contextmanager

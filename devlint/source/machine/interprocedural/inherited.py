@@ -6,10 +6,9 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Reference
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.interprocedural.framework_steps import STEP_METHODS
 from devlint.source.walk import once_a_node, walk
 
-STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
-"""Methods that a training framework calls once for each batch."""
 FIRST_HOOKS = ("on_fit_start", "on_train_start")
 """Methods that a training framework calls before the first batch, when the module is on its device
 (Lightning, `Trainer._run_stage`)."""

@@ -47,7 +47,7 @@ _OF_A_RUN = (
     "worker",
 )  # fmt: skip
 """The state of one run of a program."""
-_OF_A_PROGRAM = ("following", *_OF_A_RUN)
+_OF_A_PROGRAM = ("entered", "following", *_OF_A_RUN)
 """The state of one program, which programs do not share, unlike files."""
 
 
@@ -65,6 +65,7 @@ class AbstractMachine(Evaluation):
         self.flags = Flags()
         self.evaluators: Evaluators = expressions.EVALUATORS
         self.watch: ValueWatcher | None = None
+        self.entered: set[SiteId] = set()
         self.begin()
 
     @contextmanager
@@ -80,6 +81,7 @@ class AbstractMachine(Evaluation):
     def start(self, file: File) -> None:
         """Start a program: none of its functions has been followed."""
         self.following = Following(self, file)
+        self.entered = set()
 
     def begin(self) -> None:
         """Start a run with a new process and empty state."""

@@ -34,14 +34,13 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
-from devlint.source.machine.library import workers
+from devlint.source.machine.library import graphs, workers
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.shapes import bytes_of
 
 LOADERS = frozenset(
     {"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader",
-     "torch_geometric.loader.DataLoader",
-     "torch_geometric.data.DataLoader", "monai.data.DataLoader",
+     "monai.data.DataLoader",
      "torchdata.stateful_dataloader.StatefulDataLoader"}
 )  # fmt: skip
 PLACED = "<placed>"
@@ -68,13 +67,14 @@ _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"
 
 def is_loader(externals: Sequence[str]) -> bool:
     """Whether a class is a data loader."""
-    return any(each in LOADERS for each in externals)
+    return any(each in LOADERS or graphs.is_loader(each) for each in externals)
 
 
 def is_dataset(externals: Sequence[str]) -> bool:
     """Whether a class is a data set."""
     return any(
         each.startswith(_DATASETS)
+        or graphs.is_dataset(each)
         or (each.startswith(_DATASET) and each.rpartition(".")[2].endswith(("Dataset", "Subset")))
         for each in externals
     )
@@ -124,6 +124,8 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
             passed = Passed(batch, expression, frame.site(expression))
             drawn = machine.call(collate, Call([passed], frame, expression))
         drawn = _batch_of_unknown(machine, drawn, frame.site(expression))
+    elif graphs.is_loader(loader.class_name):
+        drawn = graphs.graph(machine, frame.site(expression))
     elif isinstance(item, Top):
         drawn = unknown_batch(machine, frame.site(expression))
     else:
@@ -224,7 +226,8 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
         case Input() if pinned or held.device == CPU:
             # Only host memory can be pinned.
             put = placed(held, CPU, Confidence.LIKELY, machine.execution.loop)
-            put.evident, put.pinned = True, pinned
+            put.evident, put.pinned = not held.refuted, pinned
+            put.refuted, put.holds_tensors = held.refuted, held.holds_tensors
             return put
         case Reference(target=Container() as container):
             made = Container(container.kind)
@@ -282,6 +285,8 @@ def _of_external(machine: Machine, dataset: Instance, frame: Frame, node: ir.Exp
             return join_all(element_of(machine, each, frame, node) for each in inner.target.items)
         return element_of(machine, inner, frame, node)
     externals = (name,) if isinstance(dataset.of, str) else dataset.of.externals
+    if graphs.holds_graphs(externals):
+        return graphs.graph(machine, dataset.made)
     if any(each.startswith(_PICTURES) for each in externals):
         image = host_tensor(dataset.made, name, machine)
         return machine.adopt(Container("tuple", [image, INT]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from devlint.model import Confidence
 from devlint.operators import find, find_host_consumer
 from devlint.source.machine.domain.values import (
     TOP,
@@ -13,7 +14,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.library import data, distributions
+from devlint.source.machine.library import data, distributions, host_data
 from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.einops import EINOPS
@@ -46,6 +47,10 @@ _MODEL_BUILDER = re.compile(
     r"torchvision\.models\.(\w+\.)*(?!get_model_|get_weight|list_models)[a-z]\w*$|timm\.create_model$"
 )
 """Functions that return a module with parameters on the host, according to their libraries' documentation."""
+_METRIC = re.compile(r"torchmetrics\.(\w+\.)*[A-Z]\w*$")
+"""Metrics of torchmetrics: some keep lists instead of tensors, which may hold those of any device."""
+_MODULE_CLASS = re.compile(r"(torch_geometric\.nn|dgl\.nn|timm\.layers)\.(\w+\.)*[A-Z]\w*$")
+"""Classes of modules with parameters or buffers, which their constructors put on the host."""
 
 
 def call_external(machine: Machine, name: str, call: Call) -> Value:
@@ -57,6 +62,9 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
         return handler(machine, call)
     if name.startswith(distributions.PREFIX) and _CLASS.match(name):
         return distributions.make(machine, name, call)
+    found = host_data.loaded(machine, name, call)
+    if found is not None:
+        return found
     operator = find(name)
     if operator is not None:
         return apply(machine, call.site, operator, call.passed)
@@ -95,6 +103,10 @@ def _of_others(machine: Machine, name: str, call: Call) -> Value:
         return _pretrained(machine, name, call)
     if _MODEL_BUILDER.match(name):
         return pretrained(machine, "torch.nn.Module", call)
+    if _MODULE_CLASS.match(name):
+        return pretrained(machine, name, call)
+    if _METRIC.match(name):
+        return pretrained(machine, name, call, Confidence.LIKELY)
     if _PREPROCESSOR.match(name):
         return _object(machine, name.rpartition(".")[0], call.passing([]))
     if is_module_class(name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Device, OriginStep, SiteId, Step
+from devlint.model import CPU, Confidence, Device, OriginStep, SiteId, Step
 from devlint.source.machine.domain import inputs
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
@@ -50,12 +50,12 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
             return held
 
 
-def pretrained(machine: Machine, name: str, call: Call) -> Value:
-    """A model of a class that is not read, which a library loads on the host."""
+def pretrained(machine: Machine, name: str, call: Call, confidence: Confidence = Confidence.CERTAIN) -> Value:
+    """A module of a class that is not read, which a library makes or loads on the host."""
     reference = make_layer(machine, UNKNOWN_MODULE, call.passing([]))
     assert isinstance(reference, Reference)
     assert isinstance(reference.target, Instance)
     step = OriginStep(Step.MADE, call.site, CPU, name, implicit=True)
-    held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False)
+    held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False, confidence=confidence)
     reference.target.cells[state.PARAMETERS] = held
     return reference

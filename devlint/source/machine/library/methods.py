@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Confidence, SiteId, parse_device
+from devlint.model import CPU, Cause, Confidence, Origin, OriginStep, SiteId, Step, parse_device
 from devlint.operators import find_host_consumer
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
@@ -38,8 +38,10 @@ from devlint.source.machine.library import (
     commands,
     data,
     distributions,
+    engines,
     expectations,
     grad_scaler,
+    host_data,
     iterators,
     optimizers,
     parsers,
@@ -53,9 +55,9 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
-from devlint.source.machine.modules.calls import returned_by_module
+from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
-from devlint.source.machine.modules.state import is_module, may_be_module
+from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.move_targets import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
@@ -119,6 +121,8 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
             return _with_names(machine, receiver, call.site)
         if name == "keys":
             return TOP
+        if name in ("get", "pop") and receiver.holds_tensors:
+            return of_input(receiver, receiver.born)
         if name in ("values", "parameters") or (name == "get" and not receiver.refuted):
             return receiver
         if receiver.refuted and name not in MOVES:
@@ -156,13 +160,20 @@ def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Val
     if name in MOVES and name not in ("type", "cpu", "type_as") and not _names_something_else(call):
         target = target_of(machine, name, call)
         if target.place is not None and target.place.device != CPU:
-            confidence = least_sure(target.place.confidence, Confidence.LIKELY)
-            return Input(
-                text(call.node), target.place.device, confidence, born=machine.execution.loop, presumed=True
-            )
+            return _moved(machine, target.place, name, call)
     if isinstance(receiver, External):
         return machine.call(External(f"{receiver.name}.{name}"), call)
     return machine.presumed(call)
+
+
+def _moved(machine: Machine, place: DeviceValue, name: str, call: Call) -> Input:
+    """What an unknown object returns that the program moves: a tensor, or a module, which it may call."""
+    confidence = least_sure(place.confidence, Confidence.LIKELY)
+    origin = Origin((OriginStep(Step.MOVED, call.site, place.device, f"torch.Tensor.{name}"),))
+    loop = machine.execution.loop
+    made = Input(text(call.node), place.device, confidence, origin, born=loop, presumed=True)
+    made.has_device = True
+    return made
 
 
 def _names_something_else(call: Call) -> bool:
@@ -203,6 +214,9 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
     encoded = tokenizers.encoding(machine, target.class_name, name, call)
     if encoded is not None:
         return encoded
+    found = host_data.transformed(machine, target.class_name, name, call)
+    if found is not None:
+        return found
     if name == "__setattr__":
         supplied = Passed(receiver, call.receiver, call.site)
         return machine.call(External("builtins.setattr"), call.passing([supplied, *call.passed]))
@@ -228,6 +242,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return autograd_functions.call_context(machine, target, name, call)
     if PLACERS & set(externals):
         return _of_placer(machine, target, name, call)
+    if engines.is_engine(externals):
+        return engines.call_method(machine, target, name, call)
     if workers.is_process(externals):
         return workers.call_process(machine, target, name, call)
     if isinstance(of, str) and of in commands.CLASSES:
@@ -240,14 +256,25 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return records.call_method(machine, target, name, call)
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
-    if name in ("to", "cuda", "cpu") and isinstance(of, str):
-        return receiver
+    if name in MOVES and isinstance(of, str):
+        return _moved_object(machine, target, receiver, name, call)
     if name in expectations.METHODS and externals:
         return expectations.expected(machine, call)
     if of == UNKNOWN_MODULE:
         return returned_by_module(machine, call)
     _note_read_values(machine, name, call)
     return machine.presumed(call)
+
+
+def _moved_object(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
+    """What is moved of a class that is not read: most likely a module, if the program calls it."""
+    place = target_of(machine, name, call).place
+    if place is not None:
+        step = OriginStep(Step.MOVED, call.site, place.device, f"torch.nn.Module.{name}")
+        confidence = least_sure(place.confidence, Confidence.LIKELY)
+        state = Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
+        machine.store.write(target, PARAMETERS, state)
+    return receiver
 
 
 def _note_read_values(machine: Machine, name: str, call: Call) -> None:
@@ -303,6 +330,9 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
         return commands.run(machine, Reference(instance), call)
     if commands.is_decorator(Reference(instance)) and call.passed:
         return commands.decorate(machine, instance, call)
+    placed = instance.cells.get(PARAMETERS)
+    if isinstance(placed, Tensor) and isinstance(instance.of, str):
+        return call_moved(machine, placed, call)
     if name in iterators.GETTERS:
         return iterators.get(machine, instance, call)
     if name.startswith("torchvision.transforms"):

@@ -49,6 +49,7 @@ from devlint.source.machine.modules.layers import (
 )
 from devlint.source.machine.modules.masks import mask_left_out, note_comparisons
 from devlint.source.machine.modules.state import (
+    PARAMETERS,
     module_of,
     module_operand,
     place,
@@ -255,15 +256,44 @@ def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
 def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
     """Record the call of a module whose inputs may be on another device than its parameters."""
     state = placement(module)
-    if state is None or state.device == UNKNOWN or module.left_out is not None:
+    if state is None or module.left_out is not None:
         return
     left_out = mask_left_out(layer_name(module), call)
     used = [each for each in call.passed if each.keyword not in left_out]
-    shown = module_operand(module, Passed(callee, call.function, call.frame.site(call.function)))
-    _note_inputs(machine, state, shown, used, call)
+    site = call.frame.site(call.function)
+    if state.device != UNKNOWN:
+        _note_inputs(machine, state, module_operand(module, Passed(callee, call.function, site)), used, call)
+        return
+    for name, part in _replaced_parts(module):
+        path = (
+            text(call.function) if isinstance(module.cells[name], Tensor) else f"{text(call.function)}.{name}"
+        )
+        shown = Operand(path, site, part.device, Kind.MODULE, part.origin, "self")
+        _note_inputs(machine, part, shown, used, call)
 
 
-def note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
+def _replaced_parts(module: Instance) -> Iterator[tuple[object, Tensor]]:
+    """The parameters and submodules that the program has given to a module of a library, if the others are on
+    one device: what its `forward` computes with all of them, it computes with each."""
+    if not isinstance(module.of, str) or not isinstance(module.cells.get(PARAMETERS), Tensor):
+        return
+    for name, held in module.cells.items():
+        child = module_of(held)
+        part = held if child is None else placement(child)
+        if name != PARAMETERS and isinstance(part, Tensor) and part.device != UNKNOWN:
+            yield name, part
+
+
+def call_moved(machine: Machine, state: Tensor, call: Call) -> Input:
+    """The result of calling what the program has moved to a device, most likely a module, with its state. If
+    another run of the program knows the module, that run shows whether its inputs fit."""
+    if call.site not in machine.entered:
+        _note_moved_call(machine, state, call)
+    loop = machine.execution.loop
+    return Input(text(call.node), state.device, state.confidence, state.origin, born=loop)
+
+
+def _note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
     """Record the call of what the program has moved to a device, most likely a module, with its state."""
     shown = Operand(
         text(call.function),

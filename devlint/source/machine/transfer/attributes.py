@@ -39,7 +39,7 @@ from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
-from devlint.source.machine.library import external_objects
+from devlint.source.machine.library import external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
@@ -147,8 +147,10 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         return of_tensor(machine, tensor, name, frame, node)
     if operator is not None and operator.result.kind is not ResultKind.OTHER:
         return Method(owner, name)
-    if name in _METHODS_OF_OTHERS:
+    if name in _METHODS_OF_OTHERS or (name == "pop" and owner.holds_tensors):
         return Method(owner, name)
+    if owner.holds_tensors and owner.refuted:
+        return graphs.entry(owner, name)
     return Input(
         text(node),
         device_of_parts(owner),
@@ -216,7 +218,7 @@ def of_object(
         case ModuleFile():
             return machine.exported(target.file, name)
         case Super():
-            return _of_super(machine, target, name)
+            return _of_super(machine, target, name, frame, node)
         case Function() if name == "__name__":
             return Known(target.name)
         case Function() | BoundMethod():
@@ -339,7 +341,7 @@ def _of_class(machine: Interpreter, target: Class, owner: Value, name: str) -> V
     return found
 
 
-def _of_super(machine: Interpreter, target: Super, name: str) -> Value:
+def _of_super(machine: Interpreter, target: Super, name: str, frame: Frame, node: ir.Expression) -> Value:
     receiver = target.receiver
     of = receiver.target if isinstance(receiver, Reference) else None
     order = of.of.order if isinstance(of, Instance) and isinstance(of.of, Class) else target.after.order
@@ -349,7 +351,7 @@ def _of_super(machine: Interpreter, target: Super, name: str) -> Value:
             found = each.cells[name]
             function = found.target if isinstance(found, Reference) else None
             if isinstance(function, Function) and "property" in function.marks:
-                return TOP
+                return machine.call_function(function, Call([], frame, node), receiver=receiver)
             return bound(machine, found, receiver, each)
     return Method(receiver, name)
 

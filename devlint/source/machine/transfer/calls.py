@@ -37,7 +37,7 @@ from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
-from devlint.source.machine.modules.calls import call_layer, note_moved_call
+from devlint.source.machine.modules.calls import call_layer, call_moved
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
@@ -98,8 +98,7 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
         return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
     # A module: the program itself names its device.
     confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
-    note_moved_call(machine, Tensor(device, callee.origin, confidence=confidence), call)
-    return Input(text(call.node), device, confidence, callee.origin, born=loop)
+    return call_moved(machine, Tensor(device, callee.origin, confidence=confidence), call)
 
 
 def _call_object(machine: Interpreter, target: object, callee: Value, call: Call) -> Value:
@@ -144,6 +143,7 @@ def _call_instance(machine: Interpreter, instance: Instance, callee: Value, call
     hooks.call_before(machine, instance, callee, call)
     forward = machine.method_of(callee, "forward")
     if forward is not None:
+        machine.entered.add(call.site)
         result = call_value(machine, forward, call)
     else:
         result = call_layer(machine, instance, callee, call)
