@@ -45,6 +45,7 @@ from devlint.source.machine.interprocedural.inherited import (
 )
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
+from devlint.source.machine.interprocedural.reach import may_mix_devices
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
@@ -193,7 +194,8 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
 
 def _try_inherited(machine: AbstractMachine, made: Class) -> None:
     """Call the inherited public methods of a module, if they call methods of the class itself, or if the
-    class creates its parts itself. Only mismatches are recorded; other events are known from the bases."""
+    class creates its parts itself. Only mismatches are recorded; other events are known from the bases. So a
+    method is not called where it can reach nothing that mixes devices."""
     own = {each.name for each in _methods(machine, made)}
     names = [name for name in inherited_names(made) if "__init__" in own or asks_for(made, name, own)]
     if not names or machine.is_exhausted():
@@ -203,8 +205,9 @@ def _try_inherited(machine: AbstractMachine, made: Class) -> None:
         if not _is_placed(reference):
             return
         for function in _inherited_methods(machine, made, names):
-            scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference)
-            _run(machine, function, scope, mismatches_only=True)
+            if may_mix_devices(machine, function, reference, _ITSELF):
+                scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference)
+                _run(machine, function, scope, mismatches_only=True)
 
 
 def _placed_module(machine: AbstractMachine, made: Class) -> Reference:

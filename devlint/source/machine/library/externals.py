@@ -81,6 +81,15 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
     return _of_others(machine, name, call)
 
 
+def is_presumed(name: str) -> bool:
+    """Whether nothing is known of a function outside the project, by canonical name: its results are presumed
+    to be where its arguments are."""
+    known = name in HANDLERS or find(name) is not None or find_host_consumer(name) is not None
+    is_data = data.is_loader((name,)) or data.is_dataset((name,))
+    is_model = is_module_class(name) or _PRETRAINED.match(name) or _MODEL_BUILDER.match(name)
+    return not (known or is_data or is_model or name.startswith(("torch.", "torchvision.")))
+
+
 def _of_torch(machine: Machine, name: str, call: Call) -> Value:
     if is_module_class(name):
         return make_layer(machine, name, call)
