@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from devlint.model.confidence import Confidence
 from devlint.model.device import Device
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Input
+from devlint.source.machine.domain.values import Input, new_serial
 
 
 def twin(held: Input) -> Input:
@@ -53,6 +55,13 @@ def of_input(held: Input, born: Loop | None) -> Input:
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
     element.born = born
     return element
+
+
+def same_again(held: Input) -> Input:
+    """Another input of which the same is known so far."""
+    made = copy(held)
+    made.number = new_serial()
+    return made
 
 
 def born_in(held: Input, loop: Loop | None) -> Input:

@@ -47,6 +47,7 @@ from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.reach import may_mix_devices
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
+from devlint.source.machine.interprocedural.renaming import copied_whole
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
 from devlint.source.machine.library.data import is_dataset
@@ -82,14 +83,13 @@ def try_what_is_left(machine: AbstractMachine, file: File) -> None:
         for function in functions:
             if _uses(function.node, names):
                 _try_function(machine, function)
-    for each in modules:
-        _try_module(machine, each)
+    spare = {each: _try_module(machine, each) for each in modules}
     for each in others:
         _try_class(machine, each)
     for function in functions:
         _try_function(machine, function)
     for each in modules:
-        _try_inherited(machine, each)
+        _try_inherited(machine, each, spare[each])
 
 
 def _uses(definition: ir.ClassDef | ir.FunctionDef | ir.Lambda, names: set[str]) -> bool:
@@ -174,34 +174,43 @@ def _run(
         at_end(machine)
 
 
-def _try_module(machine: AbstractMachine, made: Class) -> None:
-    """Create a module, put it on an accelerator, and call it."""
+def _try_module(machine: AbstractMachine, made: Class) -> Reference | None:
+    """Create a module, put it on an accelerator, and call it. Returns a copy of it, as it was before, if its
+    inherited methods will be called."""
     with machine.in_process(machine.process.twin()):
-        _use_module(machine, made)
+        return _use_module(machine, made)
 
 
-def _use_module(machine: AbstractMachine, made: Class) -> None:
+def _use_module(machine: AbstractMachine, made: Class) -> Reference | None:
     methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
     if not methods:
-        return
+        return None
+    begun = new_serial()
     reference = _placed_module(machine, made)
+    spare = copied_whole(reference, begun) if _inherited_names(machine, made) else None
     for function in _inherited_methods(machine, made, (*FIRST_HOOKS, *sorted(CALLED_BY_FRAMEWORKS))):
         _try_method(machine, function, reference)
     for function in sorted(methods, key=_order):
         if _is_left(machine, function) and function.name != "__init__":
             _try_method(machine, function, reference)
+    return spare
 
 
-def _try_inherited(machine: AbstractMachine, made: Class) -> None:
-    """Call the inherited public methods of a module, if they call methods of the class itself, or if the
-    class creates its parts itself. Only mismatches are recorded; other events are known from the bases. So a
-    method is not called where it can reach nothing that mixes devices."""
+def _inherited_names(machine: AbstractMachine, made: Class) -> list[str]:
+    """The inherited public methods of a module that call methods of the class itself; all if the class
+    creates its parts itself."""
     own = {each.name for each in _methods(machine, made)}
-    names = [name for name in inherited_names(made) if "__init__" in own or asks_for(made, name, own)]
+    return [name for name in inherited_names(made) if "__init__" in own or asks_for(made, name, own)]
+
+
+def _try_inherited(machine: AbstractMachine, made: Class, spare: Reference | None) -> None:
+    """Call inherited public methods of a module. Only mismatches are recorded; other events are known from
+    the bases. So a method is not called where it can reach nothing that mixes devices."""
+    names = _inherited_names(machine, made)
     if not names or machine.is_exhausted():
         return
     with machine.in_process(machine.process.twin()):
-        reference = _placed_module(machine, made)
+        reference = _placed_module(machine, made) if spare is None else spare
         if not _is_placed(reference):
             return
         for function in _inherited_methods(machine, made, names):

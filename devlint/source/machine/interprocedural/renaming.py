@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from devlint.model import Origin
-from devlint.source.machine.domain.inputs import born_in
+from devlint.source.machine.domain.inputs import born_in, same_again
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Input,
@@ -61,6 +61,19 @@ class Renaming:
     def serials(self) -> dict[int, int]:
         """The serial numbers of the inputs when they count as tensors."""
         return {id(one): id(other) for one, other in self._inputs.items()}
+
+
+class OtherInputs(Renaming):
+    """The inputs of an object, mapped to others of which the same is known so far."""
+
+    def __init__(self) -> None:
+        super().__init__((), ())
+
+    def input(self, held: Input) -> Input:
+        """The input that takes the place of another one."""
+        if held not in self._inputs:
+            self._inputs[held] = same_again(held)
+        return self._inputs[held]
 
 
 class Snapshot:
@@ -183,6 +196,14 @@ class Copying(Snapshot):
             if count and held.steps[:count] == before.steps:
                 return Origin((*now.steps, *held.steps[count:]))
         return held
+
+
+def copied_whole(held: Reference, begun: int) -> Reference | None:
+    """A copy of an object and of all that was created with it, that is, since `begun`; None if there is no
+    such copy."""
+    if not can_be_copied(held, begun):
+        return None
+    return Reference(Copying(begun, OtherInputs(), {}, ()).object(held.target))
 
 
 def can_be_copied(held: Value, begun: int, seen: set[Object] | None = None) -> bool:
