@@ -130,7 +130,8 @@ class Function(Object):
     """A function of the project, with the scope over which it closes."""
 
     __slots__ = (
-        "decorators", "defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope",
+        "decorators", "defaults", "file", "identity", "marks", "node", "owner", "qualname", "registered",
+        "scope",
     )  # fmt: skip
 
     def __init__(
@@ -146,6 +147,8 @@ class Function(Object):
         self.node = node
         self.scope = scope
         self.file = file
+        self.identity: tuple[str, SiteId] = (file.path, node.id)
+        """The site of its definition: file and node."""
         self.qualname = qualname
         self.defaults = defaults
         self.owner = owner
@@ -157,11 +160,6 @@ class Function(Object):
         self.registered: list[tuple[Value, Function]] = []
         """Where the type of the first argument chooses among several functions: types, and the function for
         each."""
-
-    @property
-    def identity(self) -> tuple[str, SiteId]:
-        """The site of its definition: file and node."""
-        return (self.file.path, self.node.id)
 
     @property
     def name(self) -> str:

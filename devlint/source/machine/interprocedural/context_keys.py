@@ -3,9 +3,10 @@ to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from devlint.model import Origin
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Array,
@@ -79,16 +80,19 @@ class Keys:
     def __init__(self) -> None:
         self._numbers: dict[Key, int] = {}
         self._being_numbered: dict[Object, None] = {}
-        self._tensors: dict[int, tuple[Tensor, int]] = {}
-        """Cached by object identity, which is unique while the tensors are kept here."""
+        self._values: dict[int, tuple[Value | Origin, int]] = {}
+        """The numbers of tensors, origins and other values with many parts, which are described once. They
+        are found by object identity, which is unique while the values are kept here."""
 
-    def key(self, function: Function, scope: Scope, execution: ExecutionContext) -> tuple[Key, Atoms]:
-        """The key of a call (the function, its arguments, and its caller's context), and the loops and inputs
-        to which the numbers in the key refer."""
+    def key(
+        self, function: Function, scope: Scope, execution: ExecutionContext
+    ) -> tuple[list[object], Atoms]:
+        """The parts of the key of a call (the function, its arguments, and its caller's context), and the
+        loops and inputs to which the numbers in the key refer."""
         said = _Description()
         said.parts += (
             function.identity,
-            id(function.scope),
+            function.scope,
             execution.periodic,
             execution.rare,
             execution.added,
@@ -97,7 +101,12 @@ class Keys:
         said.loop(execution.loop)
         self._cells(said, scope)
         atoms = tuple(said.atoms)
-        return (*said.parts, *map(_content, atoms)), atoms
+        said.parts += map(self._content, atoms)
+        return said.parts, atoms
+
+    def number(self, parts: Iterable[object]) -> int:
+        """The number of a key or a description."""
+        return self._numbers.setdefault(tuple(parts), len(self._numbers))
 
     def atoms(self, held: Object) -> Atoms:
         """The loops and inputs that are reachable from an object."""
@@ -113,7 +122,7 @@ class Keys:
         return (*own, *(places[each] for root in roots for each in reached(root)))
 
     def _sharing(self, held: Object) -> int:
-        return self._numbers.setdefault(links(held), len(self._numbers))
+        return self.number(links(held))
 
     def _number(self, held: Object) -> tuple[int, Atoms]:
         said = _Description()
@@ -132,10 +141,7 @@ class Keys:
             self._value(said, held.receiver)
         self._cells(said, held)
         del self._being_numbered[held]
-        return self._numbered(said), tuple(said.atoms)
-
-    def _numbered(self, said: _Description) -> int:
-        return self._numbers.setdefault(tuple(said.parts), len(self._numbers))
+        return self.number(said.parts), tuple(said.atoms)
 
     def _partial(self, said: _Description, held: Partial) -> None:
         said.parts += ("partial", len(held.arguments))
@@ -159,7 +165,7 @@ class Keys:
         led_to: list[Reference] = []
         said = _Description(led_to)
         self._named(said, cells)
-        return self._numbered(said), tuple(said.atoms), led_to
+        return self.number(said.parts), tuple(said.atoms), led_to
 
     def _named(self, said: _Description, held: Mapping[Any, Value]) -> None:
         for name, each in held.items():
@@ -188,32 +194,18 @@ class Keys:
             said.parts += ("method", held.name)
             self._value(said, held.receiver)
         else:
-            said.parts.append(held)
+            said.parts.append(self._described(held, (held,)))
 
     def _tensor(self, held: Tensor) -> int:
-        """The number of a tensor. It is described once, because an object with many tensors is described
-        often."""
-        known = self._tensors.get(id(held))
+        """The number of a tensor."""
+        known = self._values.get(id(held))
+        return self._described(held, _facts(held)) if known is None else known[1]
+
+    def _described(self, held: Value | Origin, parts: Key) -> int:
+        """The number of a value, which is described by these parts."""
+        known = self._values.get(id(held))
         if known is None:
-            description = (
-                "tensor",
-                held.device,
-                held.rank0,
-                held.boolean,
-                held.role,
-                held.attribute,
-                held.pinned,
-                held.shape,
-                held.itemsize,
-                held.confidence,
-                held.left_behind,
-                held.assured,
-                held.origin if held.attribute else None,
-                held.element,
-                held.outcomes,
-            )
-            number = self._numbers.setdefault(description, len(self._numbers))
-            known = self._tensors[id(held)] = (held, number)
+            known = self._values[id(held)] = (held, self.number(parts))
         return known[1]
 
     def _object(self, said: _Description, held: Reference) -> None:
@@ -223,20 +215,28 @@ class Keys:
             said.led_to.append(held)
             return
         if not isinstance(target, STRUCTURES) or target in self._being_numbered:
-            said.parts.append(held)
+            said.parts.append(target)
             return
         number, atoms = derived(target, self._number)
         said.parts.append(number)
         for each in atoms:
             said.atom(each)
 
+    def _content(self, atom: Atom) -> Key:
+        """The current facts about a loop or an input, besides its relation to others."""
+        if isinstance(atom, Loop):
+            return (atom.turns, atom.periodic, atom.whole)
+        return (
+            atom.name, atom.device, atom.confidence, self._described(atom.origin, (atom.origin,)),
+            atom.evident, atom.pinned, atom.presumed, atom.asked, atom.refuted, atom.part, atom.moved,
+            atom.moved_in_place, atom.holds_tensors, atom.boolean, atom.of_forward, atom.sized,
+        )  # fmt: skip
 
-def _content(atom: Atom) -> Key:
-    """The current facts about a loop or an input, besides its relation to others."""
-    if isinstance(atom, Loop):
-        return (atom.turns, atom.periodic, atom.whole)
+
+def _facts(held: Tensor) -> Key:
+    """The facts about a tensor by which contexts differ."""
     return (
-        atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
-        atom.asked, atom.refuted, atom.part, atom.moved, atom.moved_in_place, atom.holds_tensors,
-        atom.boolean, atom.of_forward, atom.sized,
+        "tensor", held.device, held.rank0, held.boolean, held.role, held.attribute, held.pinned, held.shape,
+        held.itemsize, held.confidence, held.left_behind, held.assured,
+        held.origin if held.attribute else None, held.element, held.outcomes,
     )  # fmt: skip

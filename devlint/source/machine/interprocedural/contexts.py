@@ -8,7 +8,7 @@ from devlint.model import Device, SiteId
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Object, Tensor, Value
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key
+from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
 from devlint.source.machine.interprocedural.renaming import Renaming
 from devlint.source.machine.reporting.event_log import Occurrence
 
@@ -111,19 +111,19 @@ class Contexts:
     """The stored results of a run."""
 
     def __init__(self) -> None:
-        self._outcomes: dict[Key, Outcome] = {}
-        self._supposed: dict[Key, Outcome] | None = None
+        self._outcomes: dict[int, Outcome] = {}
+        self._supposed: dict[int, Outcome] | None = None
         """Those under the present hypothesis, if any: each hypothesis has to record the same events
         itself."""
 
-    def find(self, key: Key, call_inputs: CallInputs) -> Outcome | None:
+    def find(self, key: int, call_inputs: CallInputs) -> Outcome | None:
         """The stored result for a context, if it is valid."""
         found = self._outcomes.get(key)
         if found is None and self._supposed is not None:
             found = self._supposed.get(key)
         return found if found is not None and found.holds(call_inputs) else None
 
-    def keep(self, key: Key, outcome: Outcome) -> None:
+    def keep(self, key: int, outcome: Outcome) -> None:
         """Store a result."""
         (self._outcomes if self._supposed is None else self._supposed)[key] = outcome
 

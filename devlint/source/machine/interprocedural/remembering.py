@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from devlint.source.machine.domain.loops import Loop, LoopActivity
-from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Value, alternatives, new_serial
+from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Union, Value, new_serial
 from devlint.source.machine.heap.derived import reached, structures
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key, Keys
+from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Keys
 from devlint.source.machine.interprocedural.contexts import (
     CallInputs,
     CellChange,
@@ -23,7 +23,7 @@ from devlint.source.machine.interprocedural.contexts import (
     Notes,
     Outcome,
 )
-from devlint.source.machine.interprocedural.renaming import Copying, Renaming, Snapshot, can_be_copied
+from devlint.source.machine.interprocedural.renaming import Copying, NoCopyError, Renaming, Snapshot
 from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -57,7 +57,7 @@ class Memory:
     def __init__(self) -> None:
         self.contexts = Contexts()
         self.contexts_of_workers = Contexts()
-        self.cached: dict[Key, Value] = {}
+        self.cached: dict[int, Value] = {}
         """The results of functions that cache their results themselves."""
 
 
@@ -104,8 +104,8 @@ class Remembering:
         """The result of a function that caches its results: it is executed once, whichever loop calls it."""
         execution = self._machine.execution
         loop, execution.loop = execution.loop, None
-        key, atoms = self._keys.key(function, scope, ExecutionContext(expected=execution.expected))
-        key += atoms
+        parts, atoms = self._keys.key(function, scope, ExecutionContext(expected=execution.expected))
+        key = self._keys.number((*parts, *atoms))
         try:
             if key not in self.memory.cached:
                 self.memory.cached[key] = follow()
@@ -116,16 +116,16 @@ class Remembering:
     def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """The result of a call: the stored one of an equal context, or that of executing it."""
         machine = self._machine
-        key, atoms = self._keys.key(function, scope, machine.execution)
-        sure = machine.root_confidence, machine.mixture_confidence
-        defaults = machine.default_device, machine.tensor_type_device, machine.current_device
-        key += (*sure, *defaults, len(machine.chosen), *machine.assumed.items())
+        parts, atoms = self._keys.key(function, scope, machine.execution)
+        parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
+        parts += (machine.default_device, machine.tensor_type_device, machine.current_device)
         if machine.assumed:
-            key += atoms  # what is assumed is so of these alone
-        cells = tuple(scope.cells.values())
+            parts += (*machine.assumed.items(), *atoms)  # what is assumed is so of these alone
+        cells = scope.cells.values()
         roots = structures(cells)
         call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
-        key += (*self._keys.sharing(roots, call_inputs.objects), machine.store.on_host)
+        parts += (*self._keys.sharing(roots, call_inputs.objects), machine.store.on_host)
+        key = self._keys.number(parts)
         known = self.memory.contexts.find(key, call_inputs)
         if known is not None:
             return self._said_again(known, call_inputs)
@@ -135,7 +135,7 @@ class Remembering:
 
     # Calls that are followed
 
-    def _followed(self, key: Key, call_inputs: CallInputs, begun: int, follow: Callable[[], Value]) -> Value:
+    def _followed(self, key: int, call_inputs: CallInputs, begun: int, follow: Callable[[], Value]) -> Value:
         doing, before = _Doing(set(), {}), self._before(call_inputs, begun)
         store = self._machine.store
         self._doing.append(doing)
@@ -155,8 +155,10 @@ class Remembering:
             self._note_all(doing.notes)
         facts = self._machine.process.facts
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
-        if same and _is_rememberable(result, changes, call_inputs, begun):
-            self.memory.contexts.keep(key, self._outcome(result, changes, call_inputs, before, doing, flags))
+        if same and _are_given(changes, call_inputs):
+            with suppress(NoCopyError):
+                outcome = self._outcome(result, changes, call_inputs, before, doing, flags)
+                self.memory.contexts.keep(key, outcome)
         return result
 
     def _before(self, call_inputs: CallInputs, begun: int) -> _Before:
@@ -179,7 +181,10 @@ class Remembering:
         doing: _Doing,
         flags: LoopActivity,
     ) -> Outcome:
-        """The result of a call, with the objects that it created in their present state."""
+        """The result of a call, with the objects that it created in their present state.
+
+        Raises: | NoCopyError: one of these has no copy, so that the result holds for no other call.
+        """
         own = {each: at for at, each in enumerate(call_inputs.objects)}
         kept = Snapshot(before.begun, {each: each for each in own})
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
@@ -208,6 +213,8 @@ class Remembering:
 
     def _fixed(self, atoms: Atoms, reads: Iterable[Object]) -> frozenset[Atom]:
         """The loops and inputs of a call that are also reachable from the outer scopes that it reads."""
+        if not atoms:
+            return frozenset()
         met: set[Atom] = set()
         for held in reads:
             if isinstance(held, Scope):
@@ -285,8 +292,8 @@ class Remembering:
             return
         own = self._doing[-1].notes
         for occurrence, note in notes.items():
-            known = own.get(occurrence, note)
-            own[occurrence] = known.joined(note)
+            known = own.get(occurrence)
+            own[occurrence] = note if known is None else known.joined(note)
 
 
 def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
@@ -299,7 +306,13 @@ def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
 
 def _tensors(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
     """The tensors among some values and their alternatives, in order."""
-    return tuple(one for each in call_inputs for one in alternatives(each) if isinstance(one, Tensor))
+    found: list[Tensor] = []
+    for each in call_inputs:
+        if type(each) is Tensor:
+            found.append(each)
+        elif type(each) is Union:
+            found += (one for one in each.alternatives if type(one) is Tensor)
+    return tuple(found)
 
 
 def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
@@ -335,11 +348,7 @@ def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
     return [(each, each.drawn) for each in objects if isinstance(each, Instance)]
 
 
-def _is_rememberable(result: Value, changes: Changes, call_inputs: CallInputs, begun: int) -> bool:
-    """Whether the result of a call can be applied to another one: the objects that it created can be copied,
-    and it changed only objects that it was given."""
-    left = [each for _, _, _, each in changes.values() if each is not None]
-    if not all(can_be_copied(each, begun) for each in (result, *left)):
-        return False
+def _are_given(changes: Changes, call_inputs: CallInputs) -> bool:
+    """Whether a call changed only objects that it was given."""
     own = set(call_inputs.objects) if changes else set()
     return all(target in own for target, *_ in changes.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 from devlint.model import Origin
@@ -76,10 +75,15 @@ class OtherInputs(Renaming):
         return self._inputs[held]
 
 
+class NoCopyError(Exception):
+    """A call has created an object that has no copy."""
+
+
 class Snapshot:
     """Copies values with the objects that a call created, in their present state.
 
     Values refer to objects, but do not change themselves: one that leads to no new object is its own copy.
+    Functions, partials and other objects that are not described by their contents have no copies.
     """
 
     def __init__(self, begun: int, objects: dict[Object, Object]) -> None:
@@ -106,7 +110,10 @@ class Snapshot:
         return loop
 
     def object(self, held: Object) -> Object:
-        """The copy of an object."""
+        """The copy of an object.
+
+        Raises: | NoCopyError: it has none.
+        """
         known = self._objects.get(held)
         if known is not None:
             return known
@@ -117,11 +124,13 @@ class Snapshot:
                 return self._container(held)
             case Instance():
                 return self._instance(held)
-            case BoundMethod():
-                made = self._objects[held] = BoundMethod(held.function, self.value(held.receiver))
+            case BoundMethod(function=function) if function.number <= self._begun:
+                made = self._objects[held] = BoundMethod(function, self.value(held.receiver))
                 return made
-            case _:
+            case ModuleFile():
                 return held
+            case _:
+                raise NoCopyError
 
     def _named(self, cells: dict[_Name, Value]) -> dict[_Name, Value]:
         made = cells.copy()
@@ -201,35 +210,7 @@ class Copying(Snapshot):
 def copied_whole(held: Reference, begun: int) -> Reference | None:
     """A copy of an object and of all that was created with it, that is, since `begun`; None if there is no
     such copy."""
-    if not can_be_copied(held, begun):
+    try:
+        return Reference(Copying(begun, OtherInputs(), {}, ()).object(held.target))
+    except NoCopyError:
         return None
-    return Reference(Copying(begun, OtherInputs(), {}, ()).object(held.target))
-
-
-def can_be_copied(held: Value, begun: int, seen: set[Object] | None = None) -> bool:
-    """Whether all objects that a call created and that are reachable from a value can be copied."""
-    if type(held) not in _LEADS:
-        return True
-    seen = set() if seen is None else seen
-    if isinstance(held, Union):
-        return _can_all_be_copied(held.alternatives, begun, seen)
-    if isinstance(held, Method):
-        return can_be_copied(held.receiver, begun, seen)
-    assert isinstance(held, Reference)
-    target = held.target
-    if target.number <= begun or target in seen:
-        return True
-    seen.add(target)
-    match target:
-        case Container():
-            return _can_all_be_copied(target.cells.values(), begun, seen)
-        case Instance():
-            return _can_all_be_copied((*target.cells.values(), *target.arguments.values()), begun, seen)
-        case BoundMethod():
-            return target.function.number <= begun and can_be_copied(target.receiver, begun, seen)
-        case _:
-            return isinstance(target, ModuleFile)
-
-
-def _can_all_be_copied(values: Iterable[Value], begun: int, seen: set[Object]) -> bool:
-    return all(can_be_copied(each, begun, seen) for each in values if type(each) in _LEADS)
