@@ -188,7 +188,7 @@ class ModuleGraph:
         while waiting:
             new = self._uses.get(waiting.pop(), set()) - reached
             reached |= new
-            waiting += [each for each in new if each in self._uses]
+            waiting += new & self._uses.keys()
         return frozenset(reached)
 
     def release(self, path: str) -> None:  # noqa: ARG002 - which one makes no difference

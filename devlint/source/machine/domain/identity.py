@@ -66,6 +66,9 @@ def with_identity(held: Value) -> Value:
 
     A second test of it has the outcome of the first one. That does not hold for two unknown values.
     """
-    if type(held) is Scalar and any(held is each for each in UNKNOWN_SCALARS):
-        return changed(held)
+    if type(held) is Scalar:
+        return changed(held) if id(held) in _WITHOUT_IDENTITY else held
     return Top() if held is TOP else held
+
+
+_WITHOUT_IDENTITY = frozenset(map(id, UNKNOWN_SCALARS))

@@ -75,7 +75,7 @@ class Following:
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """The result of a function's call in its context."""
-        passed_cells = tuple(scope.cells.values())
+        passed_cells = tuple(scope.cells.values()) if self._weighs else ()
         if function.file not in self.files:
             self.files.add(function.file)
             if function.file.knows_torch:

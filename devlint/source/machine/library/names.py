@@ -15,7 +15,7 @@ from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.walk import path
 
 _MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = {name: External(f"builtins.{name}") for name in dir(builtins)}
 _NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
                       "torch.pi", "torch.inf", "torch.nan"})  # fmt: skip
 
@@ -28,8 +28,9 @@ def builtin(machine: Machine, name: str, frame: Frame) -> Value:
         return Known(frame.file.name)
     if name == "__file__":
         return Scalar("str")
-    if name in _BUILTINS:
-        return External(f"builtins.{name}")
+    of_python = _BUILTINS.get(name)
+    if of_python is not None:
+        return of_python
     names = [f"{star}.{name}" for star in reversed(frame.file.stars)]
     known = (each for each in names if find(each) is not None or is_module_class(each))
     return External(next(known, names[0])) if names else TOP

@@ -8,7 +8,7 @@ as `if device.type == "cuda": state = state.to(device)`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, Symbol, SymbolKind, is_accelerator
 from devlint.source import ir
@@ -37,13 +37,18 @@ def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Cha
 
     This applies under a hypothesis, if the test is of a flag or of the device to which one path moves.
     """
-    if not machine.execution.hypothesis:
+    if not machine.execution.hypothesis or not (_moves(one) or _moves(other)):
         return
     by_flag = _is_supplied_flag(machine, test, frame)
     supplied = _supplied_devices(machine, test, frame)
     if by_flag or supplied:
         _doubt(one, other, supplied, by_flag=by_flag)
         _doubt(other, one, supplied, by_flag=by_flag)
+
+
+def _moves(changes: Changes) -> bool:
+    """Whether a path replaces a tensor on the host."""
+    return any(isinstance(after, Tensor) and _is_on_host(before) for _, _, before, after in changes.values())
 
 
 def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: bool) -> None:
@@ -79,19 +84,25 @@ def _beside(held: Value, other: Value) -> Value:
     return held if doubted is None else doubted
 
 
-@contextmanager
 def where_host_reads(
     machine: Interpreter, test: ir.Expression, frame: Frame, other: Iterable[Node]
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Execute one of two branches of a flag: what the other branch copies to the host is there already."""
-    undo: list[tuple[Object, object, Value, Value]] = []
     if machine.execution.hypothesis and _is_supplied_flag(machine, test, frame):
-        for each in _brought_down(other):
-            place = cell(machine, each, frame)
-            held = None if place is None else place[0].cells.get(place[1])
-            if place is not None and isinstance(held, (Tensor, Input)):
-                undo.append((*place, held, _less_sure(held)))
-                machine.store.write(*place, undo[-1][3])
+        return _doubting(machine, _brought_down(other), frame)
+    return nullcontext()
+
+
+@contextmanager
+def _doubting(machine: Interpreter, places: Iterable[ir.Name | ir.Attribute], frame: Frame) -> Iterator[None]:
+    """A context in which the devices of some values are only possible."""
+    undo: list[tuple[Object, object, Value, Value]] = []
+    for each in places:
+        place = cell(machine, each, frame)
+        held = None if place is None else place[0].cells.get(place[1])
+        if place is not None and isinstance(held, (Tensor, Input)):
+            undo.append((*place, held, _less_sure(held)))
+            machine.store.write(*place, undo[-1][3])
     try:
         yield
     finally:

@@ -101,10 +101,11 @@ def _call(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> Value:
 def arguments(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> list[Passed]:
     """The arguments of a call; `*args` and `**kwargs` are expanded if their elements are known."""
     passed: list[Passed] = []
+    base = frame.file.base
     for argument in node.arguments:
         expression = argument.value
         value = evaluate(machine, expression, frame)
-        site = frame.site(expression)
+        site = SiteId(base + expression.id)
         if argument.stars:
             passed += _spread(machine, value, argument, frame, site)
         else:

@@ -24,7 +24,9 @@ def narrow_modules(
 ) -> list[Narrowing]:
     """Narrow a module whose parameters a test reads to the one device for which the test has the outcome."""
     asked = _asked(test)
-    module = None if asked is None else module_of(machine.evaluate(asked, frame))
+    if asked is None:
+        return []
+    module = module_of(machine.evaluate(asked, frame))
     several = [] if module is None else _several(module)
     fitting: list[list[Narrowing]] = []
     for device in {each.device: None for *_, held in several for each in _tensors(held)}:

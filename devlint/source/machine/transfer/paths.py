@@ -7,7 +7,7 @@ moved together, and an equal test later would seem to have both outcomes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
@@ -143,12 +143,22 @@ def assuming(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None
         machine.assumed = before
 
 
-@contextmanager
-def on_branch(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
+def on_branch(
+    machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
+) -> AbstractContextManager[None]:
     """Execute a branch. Tensors that depend on an outcome of the same test are narrowed by it."""
+    if not machine.has_outcomes:
+        return _AS_BEFORE
+    return _knowing(machine, outcomes(machine, test, frame)[0 if taken else 1])
+
+
+_AS_BEFORE = nullcontext()
+
+
+@contextmanager
+def _knowing(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None]:
     before = machine.assumed
-    if machine.has_outcomes:
-        machine.assumed = {**before, **outcomes(machine, test, frame)[0 if taken else 1]}
+    machine.assumed = {**before, **facts}
     try:
         yield
     finally:
