@@ -202,13 +202,21 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         tensor.device,
         move.device,
         non_blocking=target.non_blocking,
-        pinned=tensor.pinned,
+        pinned=_pinned(tensor, loop),
         loop_invariant=stays and _is_own(loop, machine),
         repeated=same and not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
         made_inline=_is_made_there(tensor, move.receiver),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _pinned(tensor: Tensor, loop: Loop | None) -> bool | None:
+    """Whether a tensor is in pinned memory. One of known size that the turn of a loop has made is not, unless
+    the program asks for it."""
+    if tensor.pinned is not None or loop is None or bytes_of(tensor) is None:
+        return tensor.pinned
+    return False if is_inside(tensor.born, loop) else None
 
 
 def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:

@@ -19,6 +19,7 @@ from devlint.source.machine.domain.values import (
     Method,
     Reference,
     Scalar,
+    Shape,
     Tensor,
     Union,
     Value,
@@ -120,13 +121,7 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
     indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
     rank0 = False if keeps or indexed else None
     changes = any(_may_change(each.value) for each in indices)
-    row = None
-    if owner.shape and len(indices) == 1:
-        first, *others = owner.shape
-        if sliced:
-            row = (0 if first == 0 else None, *others)  # a part of nothing is nothing
-        elif _is_number(indices[0].value):
-            row = tuple(others)
+    row = _shape_of_element(owner, indices) if owner.shape else None
     return changed(
         result,
         rank0=not row if row is not None else rank0,
@@ -136,6 +131,31 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
         born=machine.execution.loop if changes else owner.born,
         serial=new_serial(),
     )
+
+
+def _shape_of_element(owner: Tensor, indices: list[Passed]) -> Shape | None:
+    """The sizes after indexing; None if the number of dimensions is not known."""
+    sizes = [*(owner.shape or ())]
+    shape: list[int | None] = []
+    for each in indices:
+        if each.value == NONE:
+            shape.append(1)
+            continue
+        if not sizes:
+            return None
+        size = sizes.pop(0)
+        match each:
+            case Passed(expression=ir.Slice(lower=None, upper=None, step=None)):
+                shape.append(size)
+            case Passed(expression=ir.Slice()):
+                shape.append(0 if size == 0 else None)  # a part of nothing is nothing
+            case Passed(value=Tensor(boolean=False, shape=(_, *_) as places)) if len(indices) == 1:
+                shape += places
+            case Passed(value=index) if _is_number(index):
+                pass
+            case _:
+                return None
+    return (*shape, *sizes)
 
 
 def _is_number(index: Value) -> bool:
