@@ -174,13 +174,20 @@ class Program:
         return of_cost and trace.added and not self.log.adds_loop(trace)
 
     def _seen_with_flags(self, found: Mapping[Event, EventPath]) -> list[tuple[Event, EventPath]]:
-        """The events with flags inverted, at places without events otherwise."""
-        places = {(type(event), event.site) for event, trace in found.items() if not trace.hypotheses}
+        """The events with flags inverted, at places without events otherwise, or without hot ones."""
+        known = [event for event, trace in found.items() if not trace.hypotheses]
+        places = {(type(event), event.site) for event in known}
+        hot = {(type(event), event.site) for event in known if not _is_cold(event)}
         return [
             (event, trace)
             for event, trace in self.optional.seen().items()
-            if (type(event), event.site) not in places
+            if (type(event), event.site) not in (places if _is_cold(event) else hot)
         ]
+
+
+def _is_cold(event: Event) -> bool:
+    """Whether an event is a wait or a copy that is not on a hot path."""
+    return isinstance(event, (Synchronization, Transfer)) and event.hot is None
 
 
 def _chooses_device(events: Iterable[Event]) -> bool:
