@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from devlint.source.machine.domain.runs import LENGTH, Runs
 from devlint.source.machine.domain.values import Cells, Object, Reference, Union, Value
@@ -46,12 +46,12 @@ def is_wide(held: Object) -> bool:
 
 def reached(held: Object) -> tuple[Object, ...]:
     """A structure and all reachable from it, each once, in an order that depends only on their contents."""
-    return derived(held, _reached)
+    return derived(held, _graph).objects
 
 
 def links(held: Object) -> tuple[int, ...]:
     """For each structure that is reached, the positions of those to which it refers: which are shared."""
-    return derived(held, _links)
+    return derived(held, _graph).links
 
 
 def forget(changed: Object) -> None:
@@ -78,20 +78,25 @@ def structures(values: Iterable[Value]) -> list[Structure]:
     return found
 
 
-def _reached(held: Object) -> tuple[Object, ...]:
-    seen: dict[Object, None] = {}
+class _Graph(NamedTuple):
+    """The structures that are reached, and their links."""
+
+    objects: tuple[Object, ...]
+    links: tuple[int, ...]
+
+
+def _graph(held: Object) -> _Graph:
+    places: dict[Object, int] = {}
+    targets: list[Structure] = []
     waiting = [held]
     while waiting:
         each = waiting.pop()
-        if each not in seen:
-            seen[each] = None
-            waiting += _led_to(each)
-    return tuple(seen)
-
-
-def _links(held: Object) -> tuple[int, ...]:
-    places = {each: at for at, each in enumerate(reached(held))}
-    return tuple(places[target] for each in places for target in _led_to(each))
+        if each not in places:
+            places[each] = len(places)
+            led_to = _led_to(each)
+            targets += led_to
+            waiting += led_to
+    return _Graph(tuple(places), tuple(places[each] for each in targets))
 
 
 def _watch(held: Object) -> None:

@@ -42,6 +42,17 @@ class _Description:
         """Collects the structures that the user of the description describes separately; None to describe
         them here."""
 
+    def add(self, atoms: Atoms) -> None:
+        """Add the identities of loops and inputs."""
+        for each in atoms:
+            number = self.atoms.get(each)
+            if number is not None:
+                self.parts.append(number)
+            elif isinstance(each, Loop):
+                self.loop(each)
+            else:
+                self.input(each)
+
     def loop(self, loop: Loop | None) -> None:
         """Add the loop in which something happens, and the loops around it."""
         while loop is not None and loop not in self.atoms:
@@ -56,13 +67,6 @@ class _Description:
         else:
             self._number(held)
             self.loop(held.born)
-
-    def atom(self, atom: Atom) -> None:
-        """Add the identity of a loop or an input."""
-        if isinstance(atom, Loop):
-            self.loop(atom)
-        else:
-            self.input(atom)
 
     def _number(self, atom: Atom) -> None:
         self.parts.append(len(self.atoms))
@@ -155,8 +159,7 @@ class Keys:
             return
         for number, atoms, led_to in by_runs(held, self._run):
             said.parts.append(number)
-            for atom in atoms:
-                said.atom(atom)
+            said.add(atoms)
             for each in led_to:
                 self._object(said, each)
 
@@ -219,8 +222,7 @@ class Keys:
             return
         number, atoms = derived(target, self._number)
         said.parts.append(number)
-        for each in atoms:
-            said.atom(each)
+        said.add(atoms)
 
     def _content(self, atom: Atom) -> Key:
         """The current facts about a loop or an input, besides its relation to others."""
