@@ -34,6 +34,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Partial
 from devlint.source.machine.interprocedural.references import Use, references
 from devlint.source.machine.library.places import may_be_moving_method, may_give_place, names_place
+from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__"})
@@ -107,6 +108,8 @@ class _Reach:
             case Instance():
                 if isinstance(held.of, Class):
                     self._class(held.of, constructs=False)
+                elif not is_module(held):
+                    self.value(External(held.of))
                 self._values(held.cells.values())
                 self._values(held.arguments.values())
                 if NONE in alternatives(held.cells.get("device", TOP)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 
 from devlint.model import Confidence
 from devlint.operators import find, find_host_consumer
@@ -82,12 +84,11 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
 
 
 def is_presumed(name: str) -> bool:
-    """Whether nothing is known of a function outside the project, by canonical name: its results are presumed
-    to be where its arguments are."""
+    """Whether nothing is known of what a function or class of another library than torch returns, by
+    canonical name: tensors are presumed to be where the arguments are."""
     known = name in HANDLERS or find(name) is not None or find_host_consumer(name) is not None
-    is_data = data.is_loader((name,)) or data.is_dataset((name,))
-    is_model = is_module_class(name) or _PRETRAINED.match(name) or _MODEL_BUILDER.match(name)
-    return not (known or is_data or is_model or name.startswith(("torch.", "torchvision.")))
+    is_data = data.is_loader((name,)) or data.is_dataset((name,)) or host_data.makes_data(name)
+    return not (known or is_data) and _maker(name) in (_presumed, _unknown_object)
 
 
 def _of_torch(machine: Machine, name: str, call: Call) -> Value:
@@ -108,21 +109,42 @@ def _object(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _of_others(machine: Machine, name: str, call: Call) -> Value:
-    if _PRETRAINED.match(name):
-        return _pretrained(machine, name, call)
-    if _MODEL_BUILDER.match(name):
-        return pretrained(machine, "torch.nn.Module", call)
-    if _MODULE_CLASS.match(name):
-        return pretrained(machine, name, call)
-    if _METRIC.match(name):
-        return pretrained(machine, name, call, Confidence.LIKELY)
-    if _PREPROCESSOR.match(name):
-        return _object(machine, name.rpartition(".")[0], call.passing([]))
-    if is_module_class(name):
-        return make_layer(machine, name, call)
-    if _CLASS.match(name):
-        machine.hand_over(call)
-        return _object(machine, name, call)
+    return _maker(name)(machine, name, call)
+
+
+@lru_cache(4096)
+def _maker(name: str) -> Callable[[Machine, str, Call], Value]:
+    """What makes the result of a function or class of another library."""
+    makers: tuple[tuple[object, Callable[[Machine, str, Call], Value]], ...] = (
+        (_PRETRAINED.match(name), _pretrained),
+        (_MODEL_BUILDER.match(name), _built),
+        (_MODULE_CLASS.match(name), pretrained),
+        (_METRIC.match(name), _metric),
+        (_PREPROCESSOR.match(name), _preprocessor),
+        (is_module_class(name), make_layer),
+        (_CLASS.match(name), _unknown_object),
+    )
+    return next((maker for matches, maker in makers if matches), _presumed)
+
+
+def _built(machine: Machine, name: str, call: Call) -> Value:
+    return pretrained(machine, "torch.nn.Module", call)
+
+
+def _metric(machine: Machine, name: str, call: Call) -> Value:
+    return pretrained(machine, name, call, Confidence.LIKELY)
+
+
+def _preprocessor(machine: Machine, name: str, call: Call) -> Value:
+    return _object(machine, name.rpartition(".")[0], call.passing([]))
+
+
+def _unknown_object(machine: Machine, name: str, call: Call) -> Value:
+    machine.hand_over(call)
+    return _object(machine, name, call)
+
+
+def _presumed(machine: Machine, name: str, call: Call) -> Value:
     return machine.presumed(call)
 
 

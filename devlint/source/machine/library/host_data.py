@@ -29,6 +29,11 @@ def loaded(machine: Machine, name: str, call: Call) -> Value | None:
     return _samples(machine, name, call) if _SAMPLES.match(name) else None
 
 
+def makes_data(name: str) -> bool:
+    """Whether a function loads or makes data, or the objects of a class do."""
+    return name in _LOADERS or any(each.match(name) for each in (_SAMPLES, _ESTIMATOR)) or name == _ENCODER
+
+
 def transformed(machine: Machine, class_name: str, method: str, call: Call) -> Value | None:
     """The result of a method of an estimator or an encoder; None if the method is another one."""
     if class_name == _ENCODER and method == "encode":
