@@ -223,9 +223,10 @@ def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -
 
 
 def _is_outside(module: Operand) -> bool:
-    """Whether a module is an argument, or part of one."""
+    """Whether a module is an argument, or part of one, which the program itself does not move."""
     device = module.device
-    return isinstance(device, Symbol) and device.kind is SymbolKind.MODULE and device.name != "self"
+    is_part = isinstance(device, Symbol) and device.kind is SymbolKind.MODULE and device.name != "self"
+    return is_part and not module.origin.was_moved
 
 
 def _first_input(event: Operation) -> Operand | None:

@@ -52,6 +52,7 @@ from devlint.source.machine.modules.state import (
     PARAMETERS,
     module_of,
     module_operand,
+    moved_on_a_path,
     place,
     placement,
 )
@@ -263,6 +264,14 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     site = call.frame.site(call.function)
     if state.device != UNKNOWN:
         _note_inputs(machine, state, module_operand(module, Passed(callee, call.function, site)), used, call)
+        return
+    likely = moved_on_a_path(module)
+    if likely is not None:
+        # What depends on the path as well may do so together with the module; what is made here does not.
+        here = machine.frame.number
+        used = [each for each in used if isinstance(each.value, Tensor) and each.value.activation == here]
+        shown = Operand(text(call.function), site, likely.device, Kind.MODULE, likely.origin, "self")
+        _note_inputs(machine, likely, shown, used, call)
         return
     for name, part in _replaced_parts(module):
         path = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.model import (
+    CPU,
     UNKNOWN,
     Confidence,
     Device,
@@ -17,7 +18,7 @@ from devlint.model import (
     Step,
 )
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
@@ -146,6 +147,23 @@ def _placement(module: Object) -> Tensor | None:
         elif found.device != each.device:
             return changed(found, device=UNKNOWN)
     return found
+
+
+def moved_on_a_path(module: Instance) -> Tensor | None:
+    """One parameter that represents all, if one path moves them from the host to an accelerator, and another
+    one does not: the first one is likely."""
+    found: Tensor | None = None
+    for held in (held for part in modules(module) for held in part.cells.values()):
+        several = [
+            each for each in alternatives(held) if isinstance(each, Tensor) and each.role in REGISTERED
+        ]
+        moved = {each.device for each in several if each.device != CPU}
+        if several and (len(several) != 2 or len(moved) != 1 or (found and {found.device} != moved)):
+            return None
+        found = next((each for each in several if each.device != CPU), found)
+    if found is None or found.device == UNKNOWN:
+        return None
+    return changed(found, confidence=least_sure(found.confidence, Confidence.LIKELY))
 
 
 def move(machine: Machine, module: Instance, place: DeviceValue, site: SiteId, name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlint.model import (
     CPU,
     UNKNOWN,
@@ -94,16 +96,33 @@ def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> Device
 
 
 def accelerator_chosen(machine: Machine, passed: Passed, value: Union) -> DeviceValue | None:
-    """The accelerator, if an unknown condition chooses between it and the host. In a loop, a name may stand
-    for each of several devices in turn."""
+    """The accelerator, or the device that a caller gives, if an unknown condition chooses between it and the
+    host. In a loop, a name may stand for each of several devices in turn."""
     if machine.execution.loop is not None and isinstance(passed.expression, ir.Name):
         return None
-    named = [device_named(each) for each in value.alternatives]
+    named = [device_named(each) for each in value.alternatives if each != NONE]
     others = [each for each in named if each is None or each.device != CPU]
-    chosen = others[0] if len(others) == 1 < len(named) else None
-    if chosen is None or not is_accelerator(chosen.device):
+    chosen = _only(others)
+    if chosen is None or len(named) < 2:
         return None
     return changed(chosen, confidence=least_sure(chosen.confidence, Confidence.LIKELY))
+
+
+def _only(devices: Sequence[DeviceValue | None]) -> DeviceValue | None:
+    """The only accelerator of several devices, or the one that a caller gives in place of an accelerator.
+
+    The device of a tensor depends on the same path as the tensor."""
+    known = [each for each in devices if each is not None]
+    given = [each for each in known if isinstance(each.device, Symbol) and not each.of_tensor]
+    chosen = given if len(given) == 1 else known
+    others = [each for each in known if each not in chosen]
+    if (
+        len(known) < len(devices)
+        or len(chosen) != 1
+        or not all(is_accelerator(each.device) for each in others)
+    ):
+        return None
+    return chosen[0] if given or is_accelerator(chosen[0].device) else None
 
 
 def current(machine: Machine, device: Concrete) -> Concrete:
