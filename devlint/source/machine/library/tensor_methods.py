@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, OriginStep, SiteId, Step
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, OriginStep, Relation, SiteId, Step, compare
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import placed
@@ -124,6 +124,10 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver
+        if compare(receiver.device, target.place.device) is not Relation.SAME:
+            machine.log.refute(call.site)
+        if receiver.holds_tensors:
+            _move_parts(machine, receiver, name, call, shown, target)
         confidence = least_sure(target.place.confidence, Confidence.LIKELY)
         put = placed(receiver, target.place.device, confidence, machine.execution.loop)
         put.presumed = put.has_device = True
@@ -139,6 +143,19 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
         moved = converted(tensor, moved, move_targets.dtype_named(call))
     # The result is a tensor if the input from which it comes is one.
     return changed(moved, source=tensor.source)
+
+
+def _move_parts(
+    machine: Machine, held: Input, name: str, call: Call, shown: Passed, target: move_targets.Target
+) -> None:
+    """Record the move of the tensors that an object holds, such as a batch of graphs."""
+    part = Tensor(
+        held.device, held.origin, rank0=False, confidence=held.confidence, pinned=held.pinned, born=held.born
+    )
+    moves.move_tensor(
+        machine,
+        moves.TensorMove(call.site, f"torch.Tensor.{name}", shown, part, target, None, assignable=False),
+    )
 
 
 def _dropped_by(call: Call) -> SiteId | None:
