@@ -147,12 +147,16 @@ def _unknown() -> tuple[DeviceValue, None, bool]:
     return DeviceValue(UNKNOWN), None, True
 
 
+_PYTHON_DTYPES = frozenset({"builtins.bool", "builtins.complex", "builtins.float", "builtins.int"})
+"""Types of Python that stand for a dtype."""
+
+
 def _is_dtype(held: Value) -> bool:
     match held:
         case Union(alternatives=members):
             return all(map(_is_dtype, members))
         case External(name=name):
-            return name.startswith("torch.") or name.endswith(".dtype")
+            return name.startswith("torch.") or name.endswith(".dtype") or name in _PYTHON_DTYPES
         case Method(name="dtype"):
             return True  # of a tensor or a module that is not known
         case _:

@@ -231,7 +231,7 @@ def of_object(
             # A named tuple of torch: `x.max(dim=1).values`.
             return target.cells[ELEMENT]
         case _:
-            return Method(owner, name)
+            return TOP if isinstance(target, Container) and name in _ASKED_KINDS else Method(owner, name)
 
 
 def _of_instance(
