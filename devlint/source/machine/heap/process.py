@@ -59,6 +59,8 @@ class Facts:
     asks_for_mps: bool = False
     chooses_device: bool = False
     """Whether the program sets the current device, or makes one device visible to each process."""
+    reads_ordinal: bool = False
+    """Whether it reads a device, or the ordinal of one, that is not known."""
     makes_loaders: bool = False
     waiting: list[Waiting] = field(default_factory=list)
     groups: list[Event] = field(default_factory=list)

@@ -59,6 +59,7 @@ from devlint.source.machine.modules.state import (
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import are_kept_by_others, exclude_each_other, operand
+from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.walk import text
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
@@ -319,7 +320,11 @@ def _note_inputs(
     machine: Machine, state: Tensor, shown_module: Operand, used: Sequence[Passed], call: Call
 ) -> None:
     """Record a call of a module if some of its inputs are on another device than its parameters."""
-    supplied = [(tensor, each) for each in used for tensor in _tensors_of(_spread(each))]
+    found = [(tensor, each) for each in used for tensor in _tensors_of(_spread(each))]
+    devices = [state.device, *(tensor.device for tensor, _ in found)]
+    supplied = [(numbered(machine, tensor, devices), each) for tensor, each in found]
+    state = numbered(machine, state, devices)
+    shown_module = changed(shown_module, device=state.device)
     apart = [
         (tensor, each)
         for tensor, each in supplied

@@ -55,6 +55,7 @@ from devlint.source.machine.operators.operands import (
     placed_by_inputs,
     tensor_arguments,
 )
+from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.machine.operators.results import result_of
 
 DEFAULT_DEVICE = "the default device"
@@ -214,11 +215,10 @@ def _rests_on(held: Value) -> Input | None:
 def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> None:
     """Record the operation if the devices of its operands can conflict."""
     extra = _generator_operands(machine, bound)
-    devices: list[Device] = []
-    for each in tensors:
-        device = each.tensor.device
-        if device not in devices and device != UNKNOWN:
-            devices.append(device)
+    devices = _devices_of(tensors)
+    if len(devices) > 1:
+        tensors = [each._replace(tensor=numbered(machine, each.tensor, devices)) for each in tensors]
+        devices = _devices_of(tensors)
     if not (len(devices) > 1 or extra or (devices and devices != [CPU] and _demands_host(bound))):
         return
     if exclude_each_other(machine, (each.tensor for each in tensors)):
@@ -238,6 +238,11 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         machine.log.withhold_affected(event, moves, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
+
+
+def _devices_of(tensors: list[TensorArgument]) -> list[Device]:
+    """The known devices of some operands, each once."""
+    return [each for each in dict.fromkeys(each.tensor.device for each in tensors) if each != UNKNOWN]
 
 
 def _dropped_moves(machine: Machine, tensors: list[TensorArgument]) -> list[SiteId]:

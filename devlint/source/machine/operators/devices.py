@@ -57,7 +57,9 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     note_literal(machine, value, passed)
     if isinstance(value, Tensor):
         return DeviceValue(UNKNOWN)
-    found = device_named(value) or _of_number(value) or _given_to_program(machine, passed)
+    named = device_named(value)
+    found = named or _of_number(value) or _given_to_program(machine, passed)
+    machine.process.facts.reads_ordinal |= named is None or named.any_ordinal
     if found is None:
         return DeviceValue(UNKNOWN)
     note_query(machine, passed.site, found.device)
@@ -179,14 +181,18 @@ def make_device(machine: Machine, call: Call) -> Value:
         device = wanted(machine, first)
     else:
         note_literal(machine, first.value, first)
-        device = device_named(first.value) or _read_once(machine, first)
+        named = device_named(first.value)
+        device = named or _read_once(machine, first)
+        machine.process.facts.reads_ordinal |= named is None or named.any_ordinal
     written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
     made = DeviceValue(
         device.device, written or device.text, device.confidence, numbered=device.of_tensor or device.numbered
     )
     if second is None or second == NONE or not isinstance(device.device, Concrete):
         return made
-    return _with_ordinal(made, device.device.type, second)
+    numbered = _with_ordinal(made, device.device.type, second)
+    machine.process.facts.reads_ordinal |= numbered.any_ordinal
+    return numbered
 
 
 def _read_once(machine: Machine, passed: Passed) -> DeviceValue:
