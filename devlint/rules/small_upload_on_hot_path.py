@@ -130,6 +130,8 @@ class SmallUploadOnHotPath(Rule[Transfer]):
         """A blocking upload of few bytes, or any upload of a number, on a hot path."""
         if event.hot is None or not is_upload(event) or not _is_small(event):
             return
+        if event.bytes == 0:
+            return  # torch copies nothing
         if event.non_blocking and not _is_number(event.operand):
             return
         cost = "copies one number" if event.non_blocking else "makes the host wait"

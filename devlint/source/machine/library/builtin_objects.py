@@ -109,6 +109,8 @@ def _instantiate(machine: Machine, call: Call) -> Value:
 
 def _eval(machine: Machine, call: Call) -> Value:
     """`eval("name")`, also with attributes, in the calling scope. Other expressions are not parsed."""
+    if isinstance(call.first, Scalar) and call.first.text:
+        return _of_known_beginning(machine, call, call.first.text)
     text = call.first.value if len(call.passed) == 1 and isinstance(call.first, Known) else None
     parts = text.strip().split(".") if isinstance(text, str) else []
     if not parts or not all(map(str.isidentifier, parts)):
@@ -117,6 +119,15 @@ def _eval(machine: Machine, call: Call) -> Value:
     for name in parts[1:]:
         found = machine.attribute(found, name, call.frame, call.node)
     return found
+
+
+def _of_known_beginning(machine: Machine, call: Call, text: str) -> Value:
+    """`eval("torch.uint" + str(bits))`: an attribute of torch, of which the beginning is known."""
+    name, dot, _ = text.partition(".")
+    if not dot or not name.isidentifier():
+        return TOP
+    owner = machine.evaluate(ir.Name(call.node.id, name), call.frame)
+    return DTYPE if owner == External("torch") else TOP  # as for `getattr(torch, name)`
 
 
 def _vars(machine: Machine, call: Call) -> Value:

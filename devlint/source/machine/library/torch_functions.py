@@ -41,7 +41,7 @@ from devlint.source.machine.library.handlers import Handler, constant, first_arg
 from devlint.source.machine.library.names import external_name
 from devlint.source.machine.library.tracing import TRACERS
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
-from devlint.source.machine.modules.state import copied
+from devlint.source.machine.modules.state import NEW_BUFFER, copied
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import make_device, wanted
@@ -113,7 +113,7 @@ def _parameter(machine: Machine, call: Call) -> Value:
 
 def _buffer(machine: Machine, call: Call) -> Value:
     held = _parameter(machine, call)
-    return changed(held, role="buffer") if isinstance(held, Tensor) else held
+    return changed(held, role=NEW_BUFFER) if isinstance(held, Tensor) else held
 
 
 def _load(machine: Machine, call: Call) -> Value:

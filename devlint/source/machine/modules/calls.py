@@ -207,10 +207,12 @@ def _scattered(held: Value, device: Device) -> Value:
 
 def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
     value: Value | None = None
+    failed = False
     first = call.passed[0] if call.passed else None
     for child in [each for key, each in layer.cells.items() if key not in hooks.KEYS.values()]:
         if value is not None:
             call = call.passing([] if first is None else [_as_passed(first, value)])
+        failed = failed or _fails_in(child, call.first)
         if isinstance(child, Reference):
             value = machine.call(child, call)
         elif isinstance(child, Union):
@@ -218,7 +220,15 @@ def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
             value = machine.call(callable_, call)
         else:
             value = _through_unknown(call.first if value is None else value)
+    if failed and isinstance(value, Tensor):
+        return changed(value, device=UNKNOWN)
     return call.first if value is None else value
+
+
+def _fails_in(child: Value, given: Value) -> bool:
+    """Whether a layer is on the host while what it is given is on an accelerator."""
+    module = module_of(child)
+    return module is not None and _fails(placement(module), tensor_of(given))
 
 
 def _through_unknown(held: Value) -> Value:

@@ -45,6 +45,8 @@ from devlint.source.walk import text
 PARAMETERS = "<parameters>"
 """The cell that represents all parameters and buffers of a layer of torch."""
 REGISTERED = frozenset({"parameter", "buffer"})
+NEW_BUFFER = "new buffer"
+"""The role of what `nn.Buffer` makes: a buffer of the module to which it is assigned."""
 
 
 def is_module(held: Object) -> bool:
@@ -303,6 +305,8 @@ def set_attribute(
 def _kept(module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
     if held.role == "parameter":
         return held
+    if held.role == NEW_BUFFER:
+        return changed(held, role="buffer", attribute="")
     before = alternatives(module.cells.get(name, TOP))
     if any(isinstance(each, Tensor) and each.role == "buffer" for each in before):
         return changed(held, role="buffer", attribute="")

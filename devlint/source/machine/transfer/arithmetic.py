@@ -97,6 +97,7 @@ def operation(
     if isinstance(left, Tensor) and isinstance(right, Array) and not right.may_be_number:
         # NumPy evaluates the operation, and converts the tensor to an array.
         host_operation(machine, f"numpy.ndarray.__r{name}__", Call(operands, frame, node))
+        return numpy_results.computed(left, right)
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
         return _of_tensors(machine, f"torch.Tensor.__{name}__", operands, frame, node)
     if isinstance(right, (Tensor, Input)) and isinstance(left, (Known, Scalar, Input, Tensor, Top, Method)):
