@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Presumed, Symbol, SymbolKind
 from devlint.source.machine.domain.lattice import alike, join, join_all, leq, widen
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     ARRAY,
     NONE,
@@ -17,7 +18,6 @@ from devlint.source.machine.domain.values import (
     GeneratorValue,
     Input,
     Known,
-    Option,
     Scalar,
     Tensor,
     Union,

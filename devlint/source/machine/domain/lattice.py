@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import Confidence, Presumed, Rank0
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
     Array,
     Input,
     Known,
-    Option,
     Scalar,
     Shape,
     Tensor,

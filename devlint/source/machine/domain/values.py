@@ -54,31 +54,6 @@ class OmittedArgument(Known):
 
 
 @value
-class Option(Known):
-    """The default of a command line option, which the user may override."""
-
-    key: str = ""
-
-
-@value
-class OmittedOption(Known):
-    """None as the value of a command line option that is not given. It equals every other None."""
-
-    key: str = ""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Known) and other.value is None
-
-    def __hash__(self) -> int:
-        return hash(NONE)
-
-    @property
-    def given(self) -> Scalar:
-        """Whether it is given, which is constant during a run."""
-        return Scalar("bool", flag=f"given {self.key}")
-
-
-@value
 class AcceleratorName(Known):
     """The name or ordinal of an accelerator, selected because there is one; a test of it tests for one."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import parse_device
+from devlint.source.machine.domain.option_values import OmittedOption, Option
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -13,8 +14,6 @@ from devlint.source.machine.domain.values import (
     TOP,
     External,
     Known,
-    OmittedOption,
-    Option,
     Reference,
     Scalar,
     Value,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.operators import find
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -14,7 +15,6 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
-    Option,
     Scalar,
     Tensor,
     Union,

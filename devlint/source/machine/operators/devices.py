@@ -20,6 +20,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import (
     NONE,
@@ -28,7 +29,6 @@ from devlint.source.machine.domain.values import (
     External,
     Known,
     Method,
-    Option,
     Scalar,
     Tensor,
     Top,

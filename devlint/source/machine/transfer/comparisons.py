@@ -18,6 +18,7 @@ from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.kinds import is_of_tensor_type, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.option_values import OmittedOption
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -29,7 +30,6 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     Input,
     Known,
-    OmittedOption,
     Reference,
     Scalar,
     Tensor,

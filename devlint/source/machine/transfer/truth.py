@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import SiteId
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.option_values import OmittedOption
 from devlint.source.machine.domain.values import (
     BOOL,
     DeviceValue,
@@ -12,7 +13,6 @@ from devlint.source.machine.domain.values import (
     Known,
     Method,
     Object,
-    OmittedOption,
     Reference,
     Scalar,
     Tensor,
