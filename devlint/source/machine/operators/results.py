@@ -119,7 +119,9 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     if result.kind is ResultKind.TENSORS and len({each.tensor.device for each in tensors}) > 1:
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = changed(source, device=UNKNOWN)
-    confidence = least_sure(*(each.tensor.confidence for each in tensors))
+    # Beside what lies on the host, an operand that does not decides: otherwise the operation raises.
+    deciding = [each for each in tensors if source.device in (CPU, UNKNOWN) or each.tensor.device != CPU]
+    confidence = least_sure(*(each.tensor.confidence for each in deciding))
     if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
         # Only if the other one is on the host too; otherwise the operation raises.
         confidence = Confidence.POSSIBLE
