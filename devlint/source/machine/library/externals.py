@@ -92,6 +92,8 @@ def is_presumed(name: str) -> bool:
 
 
 def _of_torch(machine: Machine, name: str, call: Call) -> Value:
+    if name == "torch.hub.load":  # by convention, entry points of a repository return models
+        return pretrained(machine, name, call, Confidence.LIKELY)
     if is_module_class(name):
         return make_layer(machine, name, call)
     if data.is_loader((name,)) or data.is_dataset((name,)):
