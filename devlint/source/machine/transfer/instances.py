@@ -144,6 +144,8 @@ def _is_external(held: Value, name: str) -> bool | None:
         return _is_external_object(held.target, name, last)
     if isinstance(held, Input) and held.refuted and name == "torch.Tensor":
         return False
+    if isinstance(held, Input) and held.origin.was_moved and name == "numpy.ndarray":
+        return False  # an array is not moved
     if isinstance(held, Input) and held.evident and name in ("torch.Tensor", "numpy.ndarray"):
         return name == "torch.Tensor"
     return None
