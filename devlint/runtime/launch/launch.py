@@ -90,18 +90,18 @@ class Launch:
         assert self._register is not None
         if _lock(self._register, fcntl.LOCK_EX):
             self._await_all()
-            report([self._trace_of(number) for number in self._begun()])
+            report([self._trace_of(number) for number in self.begun()])
 
     def _await_all(self) -> None:
         """Return when all ranks have ended, and the register is removed."""
         deadline = monotonic() + _GRACE
         while True:
-            begun = self._begun()
+            begun = self.begun()
             if self._await_any(begun):
                 deadline = monotonic() + _GRACE
             elif len(begun) == self._rank.count or monotonic() > deadline:
                 self._register_path.unlink(missing_ok=True)
-                if self._begun() == begun:
+                if self.begun() == begun:
                     return
             sleep(_POLL_SECONDS)
 
@@ -115,7 +115,7 @@ class Launch:
 
     def _at_work(self) -> bool:
         """Whether another rank is running."""
-        return bool(self._held(number for number in self._begun() if number != self._rank.number))
+        return bool(self._held(number for number in self.begun() if number != self._rank.number))
 
     def _held(self, ranks: Iterable[int]) -> list[int]:
         """Those of these ranks that are running."""
@@ -129,7 +129,7 @@ class Launch:
         except OSError:
             return False
 
-    def _begun(self) -> list[int]:
+    def begun(self) -> list[int]:
         """The ranks that have started, in order."""
         assert self._register is not None
         register = self._register.fileno()

@@ -34,6 +34,25 @@ sys.stdin.readline()
 launch.leave()
 """
 
+READERS = """\
+import os
+from pathlib import Path
+from devlint.runtime.launch.launch import Launch
+from devlint.runtime.trace.ranks import Rank
+
+launches = [Launch(Path("trace.jsonl"), Rank(number, 2)) for number in (0, 1)]
+for number, launch in enumerate(launches):
+    Path(f"trace.{number}.jsonl").touch()
+    assert launch.join(lambda traces: None)
+forked = os.fork()
+short = next((read for _ in range(20_000) if (read := launches[1].begun()) != [0, 1]), [0, 1])
+if forked:
+    os.waitpid(forked, 0)
+print(short, flush=True)
+"""
+"""A rank and a process that it has forked, as its reporter, each of which writes the first reading of the
+register that lacks a rank, or else a whole one."""
+
 
 class Ranks:
     """Processes that take part in launches in one folder."""
@@ -137,3 +156,15 @@ def test_the_reporter_is_no_child_of_a_rank(ranks: Ranks, tmp_path: Path) -> Non
     )
     assert ran.returncode == 0, ran.stderr
     assert ranks.reported == ["trace.0.jsonl"]
+
+
+def test_a_rank_and_what_it_has_forked_read_the_register_at_once(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", READERS],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[0, 1]\n[0, 1]\n"

@@ -144,9 +144,7 @@ def call_container(machine: Machine, held: Container, name: str, call: Call) -> 
         case "extend" | "update" if held.kind != "dict":
             extend(machine, held, machine.elements(first, call.frame, call.node))
             return NONE
-        case "update" | "setdefault" | "get" | "items" | "keys" | "values" | "pop" | "popitem" if (
-            held.kind == "dict"
-        ):
+        case _ if held.kind == "dict" and name in _DICT_METHODS:
             return _call_dict(machine, held, name, call)
         case "pop":
             return _popped(machine, held, first)

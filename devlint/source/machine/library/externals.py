@@ -64,14 +64,14 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
         return handler(machine, call)
     if name.startswith(distributions.PREFIX) and _CLASS.match(name):
         return distributions.make(machine, name, call)
-    found = host_data.loaded(machine, name, call)
-    if found is not None:
-        return found
     operator = find(name)
     if operator is not None:
         return apply(machine, call.site, operator, call.passed)
     if name.startswith("torch."):
         return _of_torch(machine, name, call)
+    found = host_data.loaded(machine, name, call)
+    if found is not None:
+        return found
     if data.is_loader((name,)) or data.is_dataset((name,)):
         return data.make(machine, name, call)
     consumer = find_host_consumer(name)

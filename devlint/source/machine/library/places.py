@@ -17,7 +17,10 @@ _FOLLOW_OPERANDS = frozenset(
      "torch.nn.ParameterList", "torch.nn.Sequential", "torch.nn.parameter.Parameter"}
 )  # fmt: skip
 """Classes of torch that leave tensors where they are."""
-_GIVE_PLACES = frozenset({"torch.cuda.current_device", "torch.load", "torch.set_default_device"})
+_GIVE_PLACES = frozenset(
+    {"torch.cuda.current_device", "torch.hub.load", "torch.load",
+     "torch.nn.Transformer.generate_square_subsequent_mask", "torch.set_default_device"}
+)  # fmt: skip
 """Functions of torch without a row in the table whose results, or whose effects, have places."""
 _TO_GIVEN_PLACE = frozenset({"to", "type", "type_as"})
 """Methods that move to the place that an argument names."""

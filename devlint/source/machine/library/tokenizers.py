@@ -17,7 +17,7 @@ _ENCODES = frozenset({"__call__", "encode_plus", "batch_encode_plus", "pad", "pr
 def encoding(machine: Machine, class_name: str, method: str, call: Call) -> Value | None:
     """The `BatchEncoding` of a call of a tokenizer: a mapping whose tensors are on the host
     (transformers/tokenization_utils_base.py). None if the call returns something else."""
-    if not _CLASS.match(class_name) or method not in _ENCODES or call.value("return_tensors") != Known("pt"):
+    if method not in _ENCODES or call.value("return_tensors") != Known("pt") or not _CLASS.match(class_name):
         return None
     step = OriginStep(Step.MADE, call.site, CPU, "transformers.BatchEncoding")
     loop = machine.execution.loop

@@ -116,15 +116,11 @@ def _only(devices: Sequence[DeviceValue | None]) -> DeviceValue | None:
     The device of a tensor depends on the same path as the tensor."""
     known = [each for each in devices if each is not None]
     given = [each for each in known if isinstance(each.device, Symbol) and not each.of_tensor]
-    chosen = given if len(given) == 1 else known
-    others = [each for each in known if each not in chosen]
-    if (
-        len(known) < len(devices)
-        or len(chosen) != 1
-        or not all(is_accelerator(each.device) for each in others)
-    ):
+    if len(known) < len(devices):
         return None
-    return chosen[0] if given or is_accelerator(chosen[0].device) else None
+    if len(given) == 1 and all(each == given[0] or is_accelerator(each.device) for each in known):
+        return given[0]
+    return known[0] if len(known) == 1 and is_accelerator(known[0].device) else None
 
 
 def current(machine: Machine, device: Concrete) -> Concrete:
