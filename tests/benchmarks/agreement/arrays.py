@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 import random
@@ -160,6 +161,27 @@ def tokens(home: Path) -> None:
         (home / f"part{part}.bin").write_bytes(struct.pack("<40000H", *numbers))
 
 
+def heartbeats(home: Path) -> None:
+    """Two numbers a moment and whether something was wrong then, pickled, in two parts."""
+    for part in ("train", "test"):
+        (home / part).mkdir(parents=True)
+        chance = random.Random(f"heartbeats {part}")
+        rows = [[chance.gauss(0, 1), chance.gauss(0, 1), 0.0] for _ in range(1200)]
+        (home / part / "heart.pkl").write_bytes(pickle.dumps(rows))
+
+
+def clicked(home: Path) -> None:
+    """Whether something was clicked, and the numbers of 39 categories, an array a part, with their names."""
+    home.mkdir()
+    for part, count in (("train", 4000), ("valid", 400), ("test", 400)):
+        chance = random.Random(f"clicked {part}")
+        rows = ([chance.randrange(2)] + [chance.randrange(20) for _ in range(39)] for _ in range(count))
+        content = array((count, 40), (number for row in rows for number in row))
+        (home / f"{part}_0.npy").write_bytes(content)
+    names = {str(column): {str(value): value for value in range(20)} for column in range(39)}
+    (home / "tokenizer.json").write_text(json.dumps(names), "utf-8")
+
+
 def _archive(path: Path, **arrays: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in arrays.items():
@@ -178,4 +200,6 @@ RECIPES = (
     crossroads,
     visits,
     tokens,
+    heartbeats,
+    clicked,
 )

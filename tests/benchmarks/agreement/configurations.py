@@ -114,6 +114,20 @@ AUGMENTED = """\
                     "non_linearity": "relu", "weight_decay": 0.0, "validation": false}],
  "training_config": {"batch_size": 16, "record_freq": 10, "print_freq": 10, "epochs": 2}}
 """
+CLICKS = """\
+model_id: DeepFM
+n_embed: 8
+n_hidden: 32
+activation: relu
+bias: False
+learning_rate: 0.001
+batch_size: 64
+embedding_weight_decay: 0.00001
+net_weight_decay: 0.0
+epochs: 2
+decay_expand_rate: 1000
+max_grad_norm: 1.0
+"""
 
 
 def configurations(home: Path) -> None:
@@ -125,3 +139,4 @@ def configurations(home: Path) -> None:
     (home / "two_views.yaml").write_text(TWO_VIEWS, "utf-8")
     (home / "noise_levels.yml").write_text(NOISE_LEVELS, "utf-8")
     (home / "augmented.json").write_text(AUGMENTED, "utf-8")
+    (home / "clicks.yaml").write_text(CLICKS, "utf-8")

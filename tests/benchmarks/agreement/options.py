@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.sixth,
                 program.seventh,
                 program.eighth,
+                program.ninth,
             )
         )
     ),
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "sixth": lambda program: program.sixth,
     "seventh": lambda program: program.seventh,
     "eighth": lambda program: program.eighth,
+    "ninth": lambda program: program.ninth,
     "all": lambda _: True,
 }
 

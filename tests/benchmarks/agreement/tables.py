@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -115,6 +116,39 @@ def strokes(home: Path) -> None:
         _write(home / f"Strokes_{part}.tsv", rows)
 
 
+def facts(home: Path) -> None:
+    """Which thing is related to which, and how, a triple a line, in three parts."""
+    home.mkdir()
+    for part, count in (("train", 3000), ("valid", 200), ("test", 200)):
+        chance = random.Random(f"facts {part}")
+        rows = (
+            f"thing{chance.randrange(100)}\trelated{chance.randrange(8)}\tthing{chance.randrange(100)}"
+            for _ in range(count)
+        )
+        _write(home / f"{part}.txt", rows)
+
+
+def parts_of_shapes(home: Path) -> None:
+    """Points of shapes in two categories, and which part each belongs to, as ShapeNet is laid out."""
+    chance = random.Random("parts_of_shapes")
+    home.mkdir()
+    categories = {"Bag": "02773838", "Cap": "02954340"}
+    _write(home / "synsetoffset2category.txt", (f"{name}\t{code}" for name, code in categories.items()))
+    (home / "train_test_split").mkdir()
+    for part, numbers in (("train", range(40)), ("test", range(40, 56))):
+        listed = [f"shape_data/{code}/{number}" for code in categories.values() for number in numbers]
+        content = json.dumps(listed)
+        (home / "train_test_split" / f"shuffled_{part}_file_list.json").write_text(content, "utf-8")
+    for code in categories.values():
+        for folder in ("points", "points_label"):
+            (home / code / folder).mkdir(parents=True)
+        for number in range(56):
+            points = (" ".join(f"{chance.gauss(0, 1):.4f}" for _ in range(3)) for _ in range(200))
+            _write(home / code / "points" / f"{number}.pts", points)
+            labels = (str(chance.randint(1, 2)) for _ in range(200))
+            _write(home / code / "points_label" / f"{number}.seg", labels)
+
+
 def _both_ways(one: int, other: int) -> tuple[str, str]:
     return f"{one}, {other}", f"{other}, {one}"
 
@@ -131,4 +165,4 @@ def _write(path: Path, rows: Iterable[str]) -> None:
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
 
 
-RECIPES = (entities, held_out, citations, surface, phrases, walks, molecules, strokes)
+RECIPES = (entities, held_out, citations, surface, phrases, walks, molecules, strokes, facts, parts_of_shapes)

@@ -62,6 +62,8 @@ class Program:
     """As `sixth`, and listed when the sixth ones had been read."""
     eighth: bool = False
     """As `seventh`, and listed when the seventh ones had been read."""
+    ninth: bool = False
+    """As `eighth`, and listed when the eighth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

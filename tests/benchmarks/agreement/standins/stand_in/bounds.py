@@ -40,7 +40,7 @@ def restore_names() -> None:
         if name not in vars(np):
             setattr(np, name, value)
     view, parse, make_array = torch.Tensor.view, np.fromstring, np.array
-    draw_some = random.sample
+    draw_some, add_all = random.sample, np.sum
 
     def silently(schedule: Any) -> Any:
         def make(self: Any, *arguments: Any, **options: Any) -> None:
@@ -56,6 +56,11 @@ def restore_names() -> None:
         if options.get("copy") is False:
             options["copy"] = None
         return make_array(*arguments, **options)
+
+    def sum_of(numbers: Any, *arguments: Any, **options: Any) -> Any:
+        if inspect.isgenerator(numbers):
+            return sum(numbers)
+        return add_all(numbers, *arguments, **options)
 
     def draw(loader: _BaseDataLoaderIter) -> Any:
         return next(loader)
@@ -77,6 +82,7 @@ def restore_names() -> None:
     inspect.getargspec = arguments_of  # type: ignore[attr-defined]
     np.array = array_or_same
     np.fromstring = parse_or_copy
+    np.sum = sum_of
     random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
     for scheduler in (LambdaLR, ReduceLROnPlateau):
