@@ -29,6 +29,7 @@ from devlint.source.machine.domain.values import (
     Object,
     Reference,
     Tensor,
+    Top,
     Union,
     Value,
     alternatives,
@@ -79,7 +80,7 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
         case Method(receiver=receiver) if name == "__self__":
             return receiver
         case _:
-            return TOP if isinstance(owner, Known) and name in _ASKED_KINDS else Method(owner, name)
+            return TOP if isinstance(owner, (Known, Top)) and name in _ASKED_KINDS else Method(owner, name)
 
 
 def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
@@ -116,17 +117,13 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
         return Method(tensor, name)
-    if isinstance(node, ir.Attribute) and _is_property(name):
+    if isinstance(node, ir.Attribute) and name in _PROPERTIES:
         receiver = Passed(tensor, node.value, frame.site(node.value))
         return apply(machine, frame.site(node), operator, [receiver])
     return Method(tensor, name)
 
 
 _PROPERTIES = frozenset({"T", "H", "mT", "mH", "real", "imag", "_base"})
-
-
-def _is_property(name: str) -> bool:
-    return name in _PROPERTIES
 
 
 def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
@@ -142,7 +139,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     _show_tensor(owner, name, reads=_READS)
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")
-    is_attribute = name in _SHAPES or name in _NUMBERS or name in _FLAGS or _is_property(name)
+    is_attribute = name in _SHAPES or name in _NUMBERS or name in _FLAGS or name in _PROPERTIES
     if tensor is not None and (is_attribute or name in ("data", "grad")) and name not in _AMBIGUOUS:
         return of_tensor(machine, tensor, name, frame, node)
     if operator is not None and operator.result.kind is not ResultKind.OTHER:
