@@ -44,6 +44,16 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
             target, key, old, _ = self.get(place) or other[place]
             yield target, key, old, self._after(place, old, other), other._after(place, old, self)
 
+    def joined(self, other: Changes) -> Changes:
+        """The joined changes of two paths."""
+        merged = Changes()
+        merged.arrived, merged.on_host = self.arrived & other.arrived, self.on_host & other.on_host
+        merged.begun = min(self.begun, other.begun)
+        for target, key, before, one, another in self.beside(other):
+            held = one if another is None else another if one is None else join(one, another)
+            merged[id(target), key] = (target, key, before, held)
+        return merged
+
     def _after(self, place: tuple[int, object], old: Value | None, other: Changes) -> Value | None:
         if place in self:
             return self[place][3]

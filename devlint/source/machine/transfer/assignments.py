@@ -41,7 +41,12 @@ from devlint.source.machine.transfer.kept_tests import keep_test
 
 def run_assign(machine: Interpreter, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, with any number of targets."""
-    held = with_identity(machine.evaluate(node.value, frame))
+    return bind(machine, node, machine.evaluate(node.value, frame), frame)
+
+
+def bind(machine: Interpreter, node: ir.Assign, value: Value, frame: Frame) -> End:
+    """Assign a value to the targets of an assignment."""
+    held = with_identity(value)
     if machine.guarded and isinstance(node.value, ir.Constant):
         held = as_kind(held)
     frame.statement = node

@@ -12,12 +12,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.identity import identity, with_identity
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     External,
     Input,
     Known,
     Object,
+    Reference,
     Scalar,
     Tensor,
     Top,
@@ -28,6 +30,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -83,8 +86,56 @@ def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
             return False
 
 
+def library_of(machine: Interpreter, expression: ir.Expression, frame: Frame) -> str | None:
+    """The library that an expression names: `np`, `__import__("torch")`."""
+    match expression:
+        case ir.Name() | ir.CallExpression(function=ir.Name(name="__import__")):
+            held = machine.evaluate(expression, frame)
+            return held.name if isinstance(held, External) else None
+        case _:
+            return None
+
+
 _OF_ARRAYS = frozenset({"numpy", "torch", "cupy", "jax.numpy"})
 """Array libraries from which a program selects one, for example as `xp`."""
+
+
+def results_apart(held: Value) -> tuple[Value, Value] | None:
+    """The tuples that a function returns with one flag, and those with another one, if other elements depend
+    on the path as well: `return x, False` and `return torch.from_numpy(x), True`."""
+    groups: dict[tuple[str, ...], list[Value]] = {}
+    for each in alternatives(held):
+        row = _row(each)
+        if row is None:
+            return None
+        groups.setdefault(tuple(map(_flag, row)), []).append(each)
+    if len(groups) != 2:
+        return None
+    (flags, one), (other_flags, other) = groups.items()
+    if len(flags) != len(other_flags):
+        return None
+    places = [at for at, pair in enumerate(zip(flags, other_flags, strict=True)) if pair == ("", "")]
+    differ = any(_kinds(one, at) != _kinds(other, at) for at in places)
+    return (join_all(one), join_all(other)) if differ else None
+
+
+def _row(held: Value) -> list[Value] | None:
+    """The elements of a tuple, if all of them are known."""
+    target = held.target if isinstance(held, Reference) else None
+    is_row = isinstance(target, Container) and target.kind == "tuple" and target.exact
+    return target.items if is_row and isinstance(target, Container) else None
+
+
+def _flag(held: Value) -> str:
+    """A flag or None as a text; empty for any other value."""
+    is_flag = isinstance(held, Known) and (held.value is None or isinstance(held.value, bool))
+    return repr(held) if is_flag else ""
+
+
+def _kinds(rows: list[Value], at: int) -> set[tuple[type, Device | None]]:
+    """The types and devices of the elements at a place of some tuples."""
+    held = [each for row in rows for each in alternatives((_row(row) or [])[at])]
+    return {(type(each), each.device if isinstance(each, (Tensor, Input)) else None) for each in held}
 
 
 def note_outcomes(

@@ -7,12 +7,10 @@ from functools import reduce
 from typing import Any
 
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
-    External,
     Scalar,
     Value,
     changed,
@@ -37,9 +35,11 @@ from devlint.source.machine.transfer.paths import (
     are_apart,
     are_kept_apart,
     assuming,
+    library_of,
     note_outcomes,
     on_branch,
     outcomes,
+    results_apart,
     test_of,
 )
 from devlint.source.machine.transfer.refused_options import is_refused
@@ -63,6 +63,8 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
             end, is_last = _try(machine, statement, block[at + 1 :], frame)
         elif type(statement) is ir.Assign and type(statement.value) is ir.Conditional:
             end, is_last = _assign_either(machine, statement, statement.value, block[at + 1 :], frame)
+        elif type(statement) is ir.Assign and type(statement.targets[0]) is ir.Sequence:
+            end, is_last = _unpack(machine, statement, block[at + 1 :], frame)
         else:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
@@ -157,7 +159,7 @@ def _assign_either(
 ) -> tuple[End, bool]:
     """Execute `xp = one if test else other`, which selects a library. Returns whether the rest of its block
     was executed too, as for an `if`."""
-    libraries = {_library(machine, each, frame) for each in (either.then, either.orelse)}
+    libraries = {library_of(machine, each, frame) for each in (either.then, either.orelse)}
     differ = len(libraries) == 2 and None not in libraries
     if not differ or machine.truth(test_of(machine, either.test, frame)) is not None:
         return assignments.run_assign(machine, node, frame), False
@@ -165,14 +167,22 @@ def _assign_either(
     return _if(machine, ir.If(node.id, either.test, (then,), (orelse,)), rest, frame)
 
 
-def _library(machine: Interpreter, expression: ir.Expression, frame: Frame) -> str | None:
-    """The library that an expression names: `np`, `__import__("torch")`."""
-    match expression:
-        case ir.Name() | ir.CallExpression(function=ir.Name(name="__import__")):
-            held = machine.evaluate(expression, frame)
-            return held.name if isinstance(held, External) else None
-        case _:
-            return None
+def _unpack(machine: Interpreter, node: ir.Assign, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
+    """Execute `value, flag = function()`. Returns whether the rest of its block was executed too, once for
+    each flag."""
+    held = machine.evaluate(node.value, frame)
+    ways = results_apart(held) if rest and machine.forks < MOST_FORKS else None
+    if ways is None:
+        return assignments.bind(machine, node, held, frame), False
+    ended: list[tuple[End, Changes]] = []
+    for each in ways:
+        machine.store.begin()
+        with assuming(machine, {}):
+            assignments.bind(machine, node, each, frame)
+            end = run_block(machine, rest, frame)
+        ended.append((end, machine.store.end()))
+    one, other = ended
+    return _meet(machine, one, other, frame), True
 
 
 def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
@@ -284,7 +294,7 @@ def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tu
             if end is End.RAISE:
                 end, changes = other_end, others
             continue
-        changes = _both(changes, others)
+        changes = changes.joined(others)
     machine.store.apply(changes)
     final = run_block(machine, node.final, frame)
     return (final if final is not End.NEXT else end), False
@@ -315,17 +325,6 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
     return paths
 
 
-def _both(left: Changes, right: Changes) -> Changes:
-    """The joined changes of two paths."""
-    merged = Changes()
-    merged.arrived, merged.on_host = left.arrived & right.arrived, left.on_host & right.on_host
-    merged.begun = min(left.begun, right.begun)
-    for target, key, before, one, other in left.beside(right):
-        joined = one if other is None else other if one is None else join(one, other)
-        merged[id(target), key] = (target, key, before, joined)
-    return merged
-
-
 def _with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
     return contexts.run_with(machine, node, frame)
 
@@ -344,7 +343,7 @@ def _match(machine: Interpreter, node: ir.Match, frame: Frame) -> End:
     else:
         paths.append((End.NEXT, Changes()))
     goes_on = [changes for end, changes in paths if end is End.NEXT]
-    machine.store.apply(reduce(_both, goes_on or [changes for _, changes in paths]))
+    machine.store.apply(reduce(Changes.joined, goes_on or [changes for _, changes in paths]))
     ends = {end for end, _ in paths if end is not End.RAISE}
     return End.NEXT if goes_on or len(ends) > 1 else ends.pop() if ends else End.RAISE
 
