@@ -31,8 +31,10 @@ def is_known_in_part(held: Value) -> bool:
     return any(others) or any(each.device == UNKNOWN for each in tensors)
 
 
-def for_each(machine: Machine, members: Iterable[Value], work: Callable[[Value], Value]) -> Value:
+def for_each(
+    machine: Machine, members: Iterable[Value], work: Callable[[Value], Value], *operands: Value
+) -> Value:
     """The join of the results for each alternative, without None, for which the operation would fail."""
     kept = [each for each in members if each != NONE]
-    with machine.on_one_path() if len(kept) > 1 else nullcontext():
+    with machine.on_one_path(*operands) if len(kept) > 1 else nullcontext():
         return join_all(map(work, kept))

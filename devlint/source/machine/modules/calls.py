@@ -346,7 +346,10 @@ def _note_inputs(
     here = machine.frame.number
     operands = (shown_module, *(operand(tensor, each, activation=here) for tensor, each in supplied))
     confidence = least_sure(
-        machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
+        machine.root_confidence,
+        machine.mixture_confidence,
+        state.confidence,
+        *(tensor.confidence for tensor, _ in apart),
     )
     if any(differs_by_path(each.value) for _, each in apart):
         confidence = least_sure(confidence, Confidence.LIKELY)

@@ -57,7 +57,7 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
             return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
             supplied = call.passing(_correlated_arguments(members, call.passed))
-            return for_each(machine, members, lambda each: call_value(machine, each, supplied))
+            return for_each(machine, members, lambda each: call_value(machine, each, supplied), callee)
         case Input():
             return _call_input(machine, callee, call)
         case _:
@@ -66,8 +66,16 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
 
 def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
     """The other arguments of a method whose receiver depends on the path."""
-    receivers = [each.receiver for each in members if isinstance(each, Method)]
+    receivers = [held for each in members if (held := _receiver(each)) is not None]
     return all_correlated(join_all(receivers), passed) if len(receivers) > 1 else passed
+
+
+def _receiver(callee: Value) -> Value | None:
+    """The object whose method is called."""
+    if isinstance(callee, Method):
+        return callee.receiver
+    target = callee.target if isinstance(callee, Reference) else None
+    return target.receiver if isinstance(target, BoundMethod) else None
 
 
 def presumed(call: Call) -> Value:
