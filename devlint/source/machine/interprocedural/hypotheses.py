@@ -46,7 +46,11 @@ from devlint.source.machine.interprocedural.inherited import (
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.reach import may_mix_devices
-from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
+from devlint.source.machine.interprocedural.rebinding import (
+    device_setters,
+    doubt_placeholders,
+    properties_that_move,
+)
 from devlint.source.machine.interprocedural.renaming import copied_whole
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
@@ -307,7 +311,8 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
         assert isinstance(reference.target, Instance)
         if state.may_be_module(reference.target):
             state.doubt(machine, reference.target)
-    for function in sorted(methods, key=_order):
+    first = device_setters(reference.target)
+    for function in sorted(methods, key=lambda each: (each.name not in first, *_order(each))):
         if not _is_left(machine, function) or function.name == "__init__":
             continue
         doubt_placeholders(machine, reference.target, function.name)

@@ -13,8 +13,10 @@ from typing import NamedTuple, TypeAlias
 from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     OF_SELF,
+    TOP,
     Cells,
     Input,
     Known,
@@ -55,6 +57,34 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
             for name in doubtful:
                 if name in bound:
                     machine.store.write(each, name, _doubted(each.cells[name], name))
+
+
+def device_setters(instance: Instance) -> set[str]:
+    """The methods that set an attribute, which the constructor has set to a device, to their argument: they
+    most likely move what the object holds."""
+    if not isinstance(instance.of, Class):
+        return set()
+    return {
+        name
+        for name, functions in _functions(instance.of).items()
+        for function in functions
+        for attribute in _set_to_arguments(function.node)
+        if device_named(instance.cells.get(attribute, TOP)) is not None
+    }
+
+
+@once_a_node
+def _set_to_arguments(method: Method) -> tuple[str, ...]:
+    """The attributes of its own object that a method sets to what depends on its arguments."""
+    names = {each.name for each in method.parameters[1:]}
+    return tuple(
+        target.name
+        for node in _nodes(method)
+        if isinstance(node, ir.Assign)
+        and any(isinstance(each, ir.Name) and each.name in names for each in walk((node.value,)))
+        for target in node.targets
+        if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name)
+    )
 
 
 def properties_that_move(made: Class) -> Iterator[str]:
