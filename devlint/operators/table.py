@@ -12,6 +12,8 @@ from devlint.operators.row import decode
 
 DATA = Path(__file__).parent / "data"
 _TABLE = DATA / "operators.tsv"
+_EXTENSIONS = DATA / "extensions.tsv"
+"""Functions of packages that define operators of their own. This file is maintained by hand."""
 _HEADER = "# torch "
 
 
@@ -38,7 +40,7 @@ def takes_host_data(name: str) -> bool:
 
 
 def names() -> Iterable[str]:
-    """All canonical names, sorted."""
+    """All canonical names of torch, sorted."""
     return _rows().keys()
 
 
@@ -62,8 +64,17 @@ def _text() -> str:
 @cache
 def _rows() -> dict[str, list[str]]:
     """Rows as text by name; a name has several where versions differ, oldest first."""
+    return _by_name(_text())
+
+
+@cache
+def _rows_of_extensions() -> dict[str, list[str]]:
+    return _by_name(_EXTENSIONS.read_text(encoding="utf-8"))
+
+
+def _by_name(table: str) -> dict[str, list[str]]:
     rows: dict[str, list[str]] = {}
-    for line in _text().splitlines():
+    for line in table.splitlines():
         if not line.startswith("#"):
             rows.setdefault(line[: line.index("\t")], []).append(line)
     return rows
@@ -71,7 +82,8 @@ def _rows() -> dict[str, list[str]]:
 
 @cache
 def _operators(name: str) -> tuple[Operator, ...]:
-    return tuple(decode(row) for row in _rows().get(name, ()))
+    listed = _rows() if name.startswith("torch.") else _rows_of_extensions()
+    return tuple(decode(row) for row in listed.get(name, ()))
 
 
 def _holds(operator: Operator, torch: tuple[int, ...]) -> bool:

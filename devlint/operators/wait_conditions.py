@@ -167,6 +167,10 @@ def _tensor_repeats(call: CallFacts) -> bool:
     return is_tensor and call.value("output_size") is None
 
 
+def _without_output_size(call: CallFacts) -> bool:
+    return call.value("output_size") is None and call.value("dim_size") is None
+
+
 def _label_smoothing(call: CallFacts) -> bool:
     smoothing, reduction = call.value("label_smoothing"), call.value("reduction")
     weighted = smoothing is not None and smoothing.constant != 0 and call.value("weight") is not None
@@ -211,6 +215,7 @@ CONDITIONS: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
     **INDEXING,
     SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
     SyncWhen.TENSOR_REPEATS: _tensor_repeats,
+    SyncWhen.WITHOUT_OUTPUT_SIZE: _without_output_size,
     SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
     SyncWhen.WITHOUT_RANGE: _without_range,
     SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,

@@ -113,3 +113,13 @@ def test_look_up_imports_neither_torch_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_operators_of_other_packages_are_found_and_have_sources() -> None:
+    row, kept = find("torch_scatter.scatter"), find("torchvision.ops.nms")
+    assert row is not None
+    assert kept is not None
+    assert (row.rule, row.sync.when) == (DeviceRule.SAME, SyncWhen.WITHOUT_OUTPUT_SIZE)
+    assert kept.sync.when is SyncWhen.ALWAYS
+    assert row.source
+    assert kept.sync.source

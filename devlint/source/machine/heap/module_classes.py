@@ -30,6 +30,7 @@ WRAPPERS = PARALLEL | {
     "torch.nn.parallel.distributed.DistributedDataParallel",
     "torch.distributed.fsdp.FullyShardedDataParallel",
     "torch.optim.swa_utils.AveragedModel",
+    "deepspeed.DeepSpeedEngine",
 }
 """Modules that wrap another one as `module`, and are called like it."""
 

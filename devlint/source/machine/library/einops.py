@@ -18,7 +18,11 @@ def _reshaped(held: Value) -> Value:
 
 
 def _rearrange(machine: Machine, call: Call) -> Value:
-    return _reshaped(call.first)
+    held, pattern = _reshaped(call.first), call.value("pattern", 1)
+    if isinstance(held, Tensor) and isinstance(pattern, Known) and isinstance(pattern.value, str):
+        _, _, right = pattern.value.partition("->")
+        return changed(held, rank0=not right.replace("()", " ").strip())
+    return held
 
 
 def _pack(machine: Machine, call: Call) -> Value:

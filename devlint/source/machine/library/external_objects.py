@@ -22,6 +22,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions, methods, optimizers, parsers
 from devlint.source.machine.modules import state
+from devlint.source.machine.modules.parts import is_opaque
 from devlint.source.walk import text
 
 
@@ -63,7 +64,8 @@ def _device(machine: Machine, instance: Instance) -> Device | None:
         return machine.accelerator
     if state.is_module(instance):
         stands = state.placement(instance)
-        if stands is not None and any(not each.startswith("torch.") for each in names):
+        is_read = all(each.startswith("torch.") for each in names) and not is_opaque(instance)
+        if stands is not None and not is_read:
             return stands.device
     return None
 

@@ -23,7 +23,10 @@ from devlint.source.machine.library.einops import EINOPS
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.expectations import EXPECTATIONS
 from devlint.source.machine.library.frameworks import pretrained
+from devlint.source.machine.library.gymnasium import GYMNASIUM
 from devlint.source.machine.library.host_operations import host_operation
+from devlint.source.machine.library.loggers import LOGGERS
+from devlint.source.machine.library.models import maker_of_model
 from devlint.source.machine.library.numpy_results import SPARSE, result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
@@ -36,23 +39,12 @@ from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
-    **TREES, **COMMANDS, **EINOPS, **distributions.DIVERGENCES,
+    **TREES, **COMMANDS, **EINOPS, **GYMNASIUM, **LOGGERS, **distributions.DIVERGENCES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
-_PRETRAINED = re.compile(r"transformers\.(AutoModel\w*|\w+(Model|For[A-Z]\w+))\.from_pretrained$")
 _PREPROCESSOR = re.compile(
     r"transformers\.(\w+\.)*\w*(Tokenizer|TokenizerFast|Processor|FeatureExtractor)\.from_pretrained$"
 )
-
-
-_MODEL_BUILDER = re.compile(
-    r"torchvision\.models\.(\w+\.)*(?!get_model_|get_weight|list_models)[a-z]\w*$|timm\.create_model$"
-)
-"""Functions that return a module with parameters on the host, according to their libraries' documentation."""
-_METRIC = re.compile(r"torchmetrics\.(\w+\.)*[A-Z]\w*$")
-"""Metrics of torchmetrics: some keep lists instead of tensors, which may hold those of any device."""
-_MODULE_CLASS = re.compile(r"(torch_geometric\.nn|dgl\.nn|timm\.layers)\.(\w+\.)*[A-Z]\w*$")
-"""Classes of modules with parameters or buffers, which their constructors put on the host."""
 
 
 def call_external(machine: Machine, name: str, call: Call) -> Value:
@@ -69,14 +61,15 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
         return apply(machine, call.site, operator, call.passed)
     if name.startswith("torch."):
         return _of_torch(machine, name, call)
+    consumer = find_host_consumer(name)
+    if consumer is not None:
+        host_operation(machine, name, call)
     found = host_data.loaded(machine, name, call)
     if found is not None:
         return found
     if data.is_loader((name,)) or data.is_dataset((name,)):
         return data.make(machine, name, call)
-    consumer = find_host_consumer(name)
     if consumer is not None:
-        host_operation(machine, name, call)
         return result_of(name, call.passed) if name.startswith(("numpy.", "pandas.", "scipy.")) else TOP
     if name.startswith("numpy.") or name in SPARSE:
         return result_of(name, call.passed)
@@ -117,24 +110,15 @@ def _of_others(machine: Machine, name: str, call: Call) -> Value:
 @lru_cache(4096)
 def _maker(name: str) -> Callable[[Machine, str, Call], Value]:
     """What makes the result of a function or class of another library."""
+    model = maker_of_model(name)
+    if model is not None:
+        return model
     makers: tuple[tuple[object, Callable[[Machine, str, Call], Value]], ...] = (
-        (_PRETRAINED.match(name), _pretrained),
-        (_MODEL_BUILDER.match(name), _built),
-        (_MODULE_CLASS.match(name), pretrained),
-        (_METRIC.match(name), _metric),
         (_PREPROCESSOR.match(name), _preprocessor),
         (is_module_class(name), make_layer),
         (_CLASS.match(name), _unknown_object),
     )
     return next((maker for matches, maker in makers if matches), _presumed)
-
-
-def _built(machine: Machine, name: str, call: Call) -> Value:
-    return pretrained(machine, "torch.nn.Module", call)
-
-
-def _metric(machine: Machine, name: str, call: Call) -> Value:
-    return pretrained(machine, name, call, Confidence.LIKELY)
 
 
 def _preprocessor(machine: Machine, name: str, call: Call) -> Value:
@@ -148,15 +132,3 @@ def _unknown_object(machine: Machine, name: str, call: Call) -> Value:
 
 def _presumed(machine: Machine, name: str, call: Call) -> Value:
     return machine.presumed(call)
-
-
-_PLACES_MODEL = frozenset(
-    {"device_map", "quantization_config", "load_in_8bit", "load_in_4bit", "max_memory", "tp_plan"}
-)
-
-
-def _pretrained(machine: Machine, name: str, call: Call) -> Value:
-    """A model of Transformers, which is created on the host unless an argument names a device."""
-    if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in call.passed):
-        return TOP
-    return pretrained(machine, name.rpartition(".")[0], call)

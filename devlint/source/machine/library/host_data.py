@@ -69,6 +69,10 @@ def _sound(machine: Machine, call: Call) -> Value:
     return machine.adopt(Container("tuple", [samples, INT]))
 
 
+def _two_arrays(machine: Machine, call: Call) -> Value:
+    return machine.adopt(Container("tuple", [ARRAY, ARRAY]))
+
+
 def _array_and_rate(machine: Machine, call: Call) -> Value:
     return machine.adopt(Container("tuple", [ARRAY, INT]))
 
@@ -99,6 +103,7 @@ _LOADERS: dict[str, Handler] = {
     "librosa.load": _array_and_rate,
     "safetensors.torch.load_file": _safetensors,
     "sklearn.model_selection.train_test_split": _split,
+    "scipy.optimize.linear_sum_assignment": _two_arrays,
     "soundfile.read": _array_and_rate,
     "torchaudio.load": _sound,
 }

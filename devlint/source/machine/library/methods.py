@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Cause, Confidence, Origin, OriginStep, SiteId, Step, parse_device
-from devlint.operators import find_host_consumer
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
@@ -25,7 +24,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    alternatives,
     changed,
 )
 from devlint.source.machine.heap.files import Class
@@ -41,8 +39,10 @@ from devlint.source.machine.library import (
     engines,
     expectations,
     grad_scaler,
+    gymnasium,
     host_data,
     iterators,
+    loggers,
     optimizers,
     parsers,
     records,
@@ -55,6 +55,7 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
+from devlint.source.machine.modules import parts
 from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module
@@ -90,6 +91,7 @@ _NAMED = frozenset({"items", "named_parameters", "named_buffers"})
 
 def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     """`receiver.name(...)`."""
+    receiver = parts.attribute_as_module(machine, receiver)
     match receiver:
         case Tensor() | Input():
             return _of_tensor(machine, receiver, name, call)
@@ -260,9 +262,16 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return _moved_object(machine, target, receiver, name, call)
     if name in expectations.METHODS and externals:
         return expectations.expected(machine, call)
+    part = parts.called_part(machine, target, name)
+    if part is not None:
+        return machine.call(part, call)
     if of == UNKNOWN_MODULE:
         return returned_by_module(machine, call)
-    _note_read_values(machine, name, call)
+    if isinstance(of, str) and gymnasium.is_environment(of):
+        observed = gymnasium.call_method(name)
+        if observed is not None:
+            return observed
+    loggers.note_logged(machine, target, name, call)
     return machine.presumed(call)
 
 
@@ -275,19 +284,6 @@ def _moved_object(machine: Machine, target: Instance, receiver: Value, name: str
         state = Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
         machine.store.write(target, PARAMETERS, state)
     return receiver
-
-
-def _note_read_values(machine: Machine, name: str, call: Call) -> None:
-    """A method of a writer of logs, which reads its second argument."""
-    operator = f"torch.utils.tensorboard.SummaryWriter.{name}"
-    consumer = find_host_consumer(operator)
-    if consumer is None and name != "log_metric":
-        return
-    cause = (None if consumer is None else consumer.cause) or Cause.HOST_READ
-    for each in call.passed[1:2]:
-        for value in alternatives(each.value):
-            if isinstance(value, Tensor):
-                note_wait(machine, each.site, operator, cause, value, each)
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:

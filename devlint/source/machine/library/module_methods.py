@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
-from devlint.source.machine.modules import hooks, state
+from devlint.source.machine.modules import hooks, parts, state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
 from devlint.source.machine.modules.construction import initialize, layer_name
@@ -122,6 +122,8 @@ def _state_dict(machine: Machine, module: Instance, receiver: Value, call: Call)
 
 
 def _children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    if parts.is_opaque(module):
+        return machine.adopt(Container("list", element=parts.submodule(machine, module)))
     found: list[Value] = [Reference(child) for _, child in state.children(module)]
     if len(found) <= _MOST:
         return machine.adopt(Container("list", found))
@@ -129,11 +131,15 @@ def _children(machine: Machine, module: Instance, receiver: Value, call: Call) -
 
 
 def _modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    if parts.is_opaque(module):
+        return _children(machine, module, receiver, call)
     found: list[Value] = [receiver, *(Reference(child) for _, child in state.children(module))]
     return machine.adopt(Container("list", element=join_all(found[:_MOST])))
 
 
 def _named_children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    if parts.is_opaque(module):
+        return _named(machine, [parts.submodule(machine, module)])
     return _named(machine, [Reference(child) for _, child in state.children(module)] or [TOP])
 
 

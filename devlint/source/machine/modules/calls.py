@@ -38,7 +38,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import PARALLEL, WRAPPERS
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
 from devlint.source.machine.modules.construction import layer_name
@@ -48,6 +48,7 @@ from devlint.source.machine.modules.layers import (
     UNKNOWN_MODULE,
 )
 from devlint.source.machine.modules.masks import mask_left_out, note_comparisons
+from devlint.source.machine.modules.parts import placement_of_called
 from devlint.source.machine.modules.state import (
     PARAMETERS,
     module_of,
@@ -102,7 +103,9 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
             each.value.evident = True
     if state is not None and _returns_object(layer, state):
         loop = machine.execution.loop
-        return Input(text(call.node), state.device, state.confidence, born=loop, presumed=True)
+        made = Input(text(call.node), state.device, state.confidence, born=loop, presumed=True)
+        made.refuted = made.holds_tensors = True
+        return made
     # Once an unregistered module is registered, its results are on the device of its input.
     result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
     if layer.left_out is None and _fails(state, first):
@@ -267,7 +270,7 @@ def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
 
 def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
     """Record the call of a module whose inputs may be on another device than its parameters."""
-    state = placement(module)
+    state = placement_of_called(module)
     if state is None or module.left_out is not None:
         return
     left_out = mask_left_out(layer_name(module), call)
@@ -300,7 +303,7 @@ def _replaced_parts(module: Instance) -> Iterator[tuple[object, Tensor]]:
     for name, held in module.cells.items():
         child = module_of(held)
         part = held if child is None else placement(child)
-        if name != PARAMETERS and isinstance(part, Tensor) and part.device != UNKNOWN:
+        if name not in (PARAMETERS, ELEMENT) and isinstance(part, Tensor) and part.device != UNKNOWN:
             yield name, part
 
 

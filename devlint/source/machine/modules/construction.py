@@ -29,6 +29,7 @@ from devlint.source.machine.modules.layers import (
     SWITCHES,
     UNKNOWN_MODULE,
 )
+from devlint.source.machine.modules.parts import attribute_as_module
 from devlint.source.machine.modules.registration import note_built
 from devlint.source.machine.modules.state import PARAMETERS, module_of, placement
 from devlint.source.machine.operators.devices import wanted
@@ -90,6 +91,7 @@ def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
     """The elements that a container stores: only modules, or only parameters."""
     if isinstance(value, Tensor):
         return changed(value, role="parameter")
+    value = attribute_as_module(machine, value)
     if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
         return unknown_module(machine, call.site)
     return value

@@ -44,6 +44,7 @@ from devlint.source.machine.library import external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
+from devlint.source.machine.modules.parts import is_opaque, submodule
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.shapes import size_at
@@ -255,7 +256,7 @@ def _of_instance(
     if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
         return instance.cells[state.PARAMETERS]
     if name in _REGISTRIES and state.is_module(instance):
-        return machine.adopt(_registered(instance, name))
+        return machine.adopt(_registered(machine, instance, name))
     if name == "training" and state.is_module(instance):
         return BOOL
     if not isinstance(instance.of, str):
@@ -270,9 +271,12 @@ _REGISTRIES = {"_modules": "", "_parameters": "parameter", "_buffers": "buffer"}
 """The dicts of a module, with the roles of the tensors in them."""
 
 
-def _registered(module: Instance, registry: str) -> Container:
+def _registered(machine: Interpreter, module: Instance, registry: str) -> Container:
     """`self._modules`, `self._parameters` and `self._buffers`: the registered values, by name."""
     made = Container("dict")
+    if registry == "_modules" and is_opaque(module):
+        made.cells[ELEMENT] = submodule(machine, module)
+        return made
     made.cells = {
         key: held
         for key, held in module.cells.items()
@@ -351,47 +355,3 @@ def _of_super(machine: Interpreter, target: Super, name: str, frame: Frame, node
                 return machine.call_function(function, Call([], frame, node), receiver=receiver)
             return bound(machine, found, receiver, each)
     return Method(receiver, name)
-
-
-def set_attribute(
-    machine: Interpreter, owner: Value, name: str, held: Value, frame: Frame, node: ir.Expression
-) -> None:
-    """`owner.name = held`; `node` is the expression of the value."""
-    if isinstance(owner, Union):
-        for each in owner.alternatives:
-            set_attribute(machine, each, name, held, frame, node)
-        return
-    if not isinstance(owner, Reference):
-        return
-    target = owner.target
-    if isinstance(target, Instance):
-        _set_on_instance(machine, target, owner, name, held, frame, node)
-    elif isinstance(target, ModuleFile):
-        machine.store.write(target.file.scope, name, held)
-    else:
-        machine.store.write(target, name, held)
-
-
-def _set_on_instance(
-    machine: Interpreter,
-    instance: Instance,
-    owner: Value,
-    name: str,
-    held: Value,
-    frame: Frame,
-    node: ir.Expression,
-) -> None:
-    found, _ = class_lookup(instance.of, name)
-    function = found.target if isinstance(found, Reference) else None
-    if isinstance(function, Function) and "property" in function.marks:
-        setter = function.cells.get("setter")
-        if isinstance(setter, Reference) and isinstance(setter.target, Function):
-            passed = [Passed(held, node, frame.site(node))]
-            machine.call_function(setter.target, Call(passed, frame, node), receiver=owner)
-        return
-    if not state.is_module(instance):
-        machine.store.write(instance, name, held)
-        return
-    statement = frame.statement
-    site = frame.site(node if statement is None else statement)
-    state.set_attribute(machine, instance, name, held, site, frame.site(node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause
+from devlint.model import CPU, Cause, Presumed, Rank0
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input, placed
@@ -31,6 +31,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import under_key
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import external_objects, numpy_results
+from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import unpacked_indices
@@ -88,6 +89,8 @@ def element(
             return _of_text(owner, indices[0].value if len(indices) == 1 else TOP)
         case Scalar():
             return STRING
+        case Method() if (part := attribute_as_module(machine, owner)) is not owner:
+            return element(machine, part, receiver, indices, frame, node)
         case _:
             return TOP
 
@@ -118,8 +121,10 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
     if sliced and owner.rank0 is True:
         return changed(result, rank0=True, serial=new_serial())
     keeps = sliced or any(each.value == NONE for each in indices)
-    indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
-    rank0 = False if keeps or indexed else None
+    keeps = keeps or (owner.shape is not None and len(owner.shape) > len(indices))  # an index removes one
+    ranks = [each.value.rank0 for each in indices if isinstance(each.value, Tensor)]
+    presumed = Presumed.DIMENSIONS if Presumed.DIMENSIONS in ranks else None
+    rank0: Rank0 = False if keeps or False in ranks else presumed
     changes = any(_may_change(each.value) for each in indices)
     row = _shape_of_element(owner, indices) if owner.shape else None
     return changed(
@@ -242,6 +247,8 @@ def _of_instance(
     if own is not None:
         return machine.call(own, Call(_as_one_index(machine, indices), frame, node))
     machine.read(instance)
+    if is_opaque(instance):
+        return submodule(machine, instance)
     if is_module(instance):
         index = indices[0].value if indices else TOP
         if isinstance(index, Known) and ELEMENT not in instance.cells:

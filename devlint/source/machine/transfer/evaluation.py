@@ -6,7 +6,15 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Elements
-from devlint.source.machine.transfer import arithmetic, attributes, calls, elements, instances, iteration
+from devlint.source.machine.transfer import (
+    arithmetic,
+    attribute_assignment,
+    attributes,
+    calls,
+    elements,
+    instances,
+    iteration,
+)
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.truth import truth
 
@@ -22,7 +30,7 @@ class Evaluation:
         self: Interpreter, owner: Value, name: str, value: Value, frame: Frame, node: ir.Expression
     ) -> None:
         """`owner.name = value`."""
-        attributes.set_attribute(self, owner, name, value, frame, node)
+        attribute_assignment.set_attribute(self, owner, name, value, frame, node)
 
     def call(self: Interpreter, callee: Value, call: Call) -> Value:
         """Call a value."""

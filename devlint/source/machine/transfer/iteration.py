@@ -12,6 +12,7 @@ from devlint.source.machine.domain.values import (
     Array,
     Input,
     Known,
+    Method,
     Object,
     Reference,
     Scalar,
@@ -27,6 +28,7 @@ from devlint.source.machine.heap.keys import value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
+from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -61,6 +63,8 @@ def elements(
             return Elements([STRING], exact=False)
         case Array():
             return Elements([changed(iterable, may_be_number=True)], exact=False)
+        case Method() if (part := attribute_as_module(machine, iterable)) is not iterable:
+            return elements(machine, part, frame, node)
         case _:
             return NOTHING_KNOWN
 
@@ -144,6 +148,8 @@ def _of_instance(
     externals = (name,) if isinstance(held.of, str) else held.of.externals
     if data.is_loader(externals):
         return data.draw(machine, held, frame, node)
+    if is_opaque(held):
+        return Elements([submodule(machine, held)], exact=False)
     if is_module(held):
         children: list[Value] = [
             Known(key) if "ModuleDict" in name and isinstance(key, str) else each
