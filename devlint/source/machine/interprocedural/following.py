@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from devlint.model import Concrete, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, TOP, Input, Value
+from devlint.source.machine.domain.values import NONE, TOP, Input, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import GeneratorObject
+from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.interprocedural.remembering import Remembering
 from devlint.source.machine.modules.state import module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
@@ -153,19 +153,31 @@ class Following:
         self._reach(function)
         scope = Scope(held.arguments.outer, function.file)
         scope.cells = dict(held.arguments.cells)
-        inner = Frame(function.file, scope, function, self._machine.optional)
         execution = self._machine.execution
-        chain, outer_loop = execution.chain, execution.loop
+        outer_loop = execution.loop
         marker = execution.loop = Loop(outer_loop, frame.site(node), turns=1)
-        self._enter(function, frame.site(node))
+        try:
+            yields = self.remembering.recalled(
+                function, scope, lambda: self._yielded(function, scope, frame.site(node))
+            )
+        finally:
+            execution.loop = outer_loop
+        assert isinstance(yields, Reference)
+        return list(yields.target.cells.values()), marker.hot_inside and not marker.trained
+
+    def _yielded(self, function: Function, scope: Scope, site: SiteId) -> Value:
+        """Execute the body of a generator. Returns a list of what it yields."""
+        machine = self._machine
+        inner = Frame(function.file, scope, function, machine.optional)
+        chain = machine.execution.chain
+        self._enter(function, site)
         try:
             body = function.node.body
             assert isinstance(body, tuple)
-            self._machine.run_block(body, inner)
+            machine.run_block(body, inner)
         finally:
             self._leave(function, chain)
-            execution.loop = outer_loop
-        return inner.yields, marker.hot_inside and not marker.trained
+        return machine.adopt(Container("list", inner.yields))
 
     def _reach(self, function: Function) -> None:
         if self._machine.execution.expected:
