@@ -51,6 +51,7 @@ from devlint.source.machine.interprocedural.rebinding import (
     doubt_placeholders,
     properties_that_move,
 )
+from devlint.source.machine.interprocedural.references import users_first
 from devlint.source.machine.interprocedural.renaming import copied_whole
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
@@ -66,11 +67,12 @@ _ITSELF = Symbol("self", SymbolKind.MODULE)
 def try_what_is_left(machine: AbstractMachine, file: File) -> None:
     """Try each class and function of a file that was not followed.
 
-    Later definitions come first, because they most likely use earlier ones. Before these come the callers of
-    modules: they work on the host if they leave the module there.
+    Functions come before those that they use, because callers show what their callees get, and later
+    definitions before earlier ones, which they most likely use. Before these come the callers of modules:
+    they work on the host if they leave the module there.
     """
     doubt_names(machine, file)
-    functions = [each for each in reversed(file.functions) if each.owner is None and _is_free(each)]
+    functions = users_first([each for each in file.functions if each.owner is None and _is_free(each)])
     modules = [each for each in reversed(file.classes) if _is_module_class(each)]
     others = [each for each in reversed(file.classes) if each not in modules]
     for function in functions:
@@ -220,7 +222,9 @@ def _try_inherited(machine: AbstractMachine, made: Class, spare: Reference | Non
         for function in _inherited_methods(machine, made, names):
             if may_mix_devices(machine, function, reference, _ITSELF):
                 scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference)
+                machine.store.begin()  # a method may build the module's tensors anew, on the host
                 _run(machine, function, scope, mismatches_only=True)
+                machine.store.end()
 
 
 def _placed_module(machine: AbstractMachine, made: Class) -> Reference:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from devlint.source import ir
+from devlint.source.machine.heap.files import Function
 from devlint.source.machine.library.places import names_place
 from devlint.source.walk import Node, once_a_node, walk
 
@@ -30,6 +31,28 @@ class References(NamedTuple):
     attributes: frozenset[str]
     is_opaque: bool
     """Whether it names a place, or may reach what it does not name."""
+
+
+def users_first(functions: Sequence[Function]) -> list[Function]:
+    """Functions of a file, each before those that it refers to, and later ones first where that leaves a
+    choice."""
+    named = {each.name: each for each in functions}
+    met: set[Function] = set()
+    ordered: list[Function] = []
+
+    def visit(function: Function) -> None:
+        if function in met:
+            return
+        met.add(function)
+        used = {each.name for each in references(function.node).uses} & named.keys()
+        for each in functions:
+            if each.name in used and named[each.name] is each:
+                visit(each)
+        ordered.append(function)
+
+    for each in functions:
+        visit(each)
+    return ordered[::-1]
 
 
 @once_a_node

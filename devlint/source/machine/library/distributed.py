@@ -1,12 +1,13 @@
-"""Process groups of `torch.distributed`."""
+"""Process groups of `torch.distributed`, and modules that it distributes."""
 
 from __future__ import annotations
 
 from devlint.model import Setting, SettingKind
-from devlint.source.machine.domain.values import NONE, Known, Value
+from devlint.source.machine.domain.values import NONE, DeviceValue, Known, Value
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.modules import state
 
 _INIT = "torch.distributed.init_process_group"
 
@@ -31,7 +32,23 @@ def settle(machine: Machine) -> None:
             machine.note(event)
 
 
+def _sharded(name: str) -> Handler:
+    def handler(machine: Machine, call: Call) -> Value:
+        """Distribute a module over a mesh of devices, which moves its tensors there."""
+        module = state.module_of(call.first)
+        if module is not None:
+            state.move(machine, module, DeviceValue(machine.accelerator), call.site, name)
+        return call.first
+
+    return handler
+
+
+_FULLY_SHARD = "torch.distributed.fsdp.fully_shard"
+"""Moves the states of a module to the device of its mesh (torch/distributed/fsdp/_fully_shard/
+_fully_shard.py, `_move_states_to_device`)."""
 DISTRIBUTED: dict[str, Handler] = {
+    _FULLY_SHARD: _sharded(_FULLY_SHARD),
+    "torch.distributed._composable.fsdp.fully_shard": _sharded(_FULLY_SHARD),
     _INIT: _init_process_group,
     "torch.distributed.distributed_c10d.init_process_group": _init_process_group,
 }

@@ -29,7 +29,7 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
         case Tensor():
             return changed(held, device=device, pinned=None)
         case Input():
-            return inputs.placed(held, device, held.confidence, held.born)
+            return inputs.placed(held, device, Confidence.LIKELY, held.born)  # by convention
         case Union(alternatives=members):
             return join_all(placed(machine, each, device, site) for each in members)
         case Reference(target=Container() as container):

@@ -156,7 +156,7 @@ _MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "c
 _BARS = ("tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.std")
 _PROGRESS = (*(f"{module}.tqdm" for module in _BARS), "rich.progress.track", "itertools.islice",
              "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
-             "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
+             "fastprogress.progress_bar", "alive_progress.alive_it", "ultralytics.utils.TQDM")  # fmt: skip
 """Functions that return their iterable, or a part of it."""
 
 STANDARD: dict[str, Handler] = {

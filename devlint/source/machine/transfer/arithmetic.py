@@ -16,6 +16,7 @@ from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     SCALAR,
+    STRING,
     TOP,
     Array,
     Clock,
@@ -90,8 +91,8 @@ def operation(
     left, right = operands[0].value, operands[1].value
     if name == "sub" and isinstance(right, Clock):
         return elapsed(machine, left, right)
-    if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
-        return _of_containers(machine, name, left, right, operands)
+    if name == "mod" and isinstance(left, (Known, Scalar)) and scalar_type(left) == "str":
+        return _of_text(machine, left, operands[1])
     if name == "mod" and _is_remainder(machine, left, right):
         return Scalar("int", periodic=-1)
     if isinstance(left, Tensor) and isinstance(right, Array) and not right.may_be_number:
@@ -169,12 +170,18 @@ def _of_containers(
         merged = Container("dict")
         merged.cells.update({**one.cells, **other.cells})
         return machine.adopt(merged)
-    if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
-        values = [right] if other is None else other.items
-        for each in values:
-            formatting.formatted(machine, each, operands[1])
-        return formatted(left.value, values)
     return TOP
+
+
+def _of_text(machine: Interpreter, template: Value, right: Passed) -> Value:
+    """`template % values`."""
+    held = _container(right.value)
+    values = [right.value] if held is None else [*held.cells.values()]
+    for each in values:
+        formatting.formatted(machine, each, right)
+    if isinstance(template, Known) and isinstance(template.value, str) and (held is None or held.exact):
+        return formatted(template.value, values)
+    return STRING
 
 
 def formatted(template: str, values: list[Value]) -> Value:

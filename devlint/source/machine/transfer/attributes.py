@@ -138,6 +138,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
     _show_tensor(owner, name, reads=_READS)
+    if name == "dtype" and owner.evident:
+        return DTYPE
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")
     is_attribute = name in _SHAPES or name in _NUMBERS or name in _FLAGS or name in _PROPERTIES

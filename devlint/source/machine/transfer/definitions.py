@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import SettingKind
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value
+from devlint.source.machine.domain.values import TOP, External, Known, Method, Reference, Top, Value
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
@@ -33,6 +33,15 @@ _MARKS = {
 }
 """The marks that decorators set. Other decorators from outside the project return the function or class
 unchanged."""
+_COMPILED = "compiled"
+_COMPILERS = frozenset(
+    {"triton.jit", "triton.runtime.jit.jit", "tilelang.language.prim_func", "tilelang.prim_func",
+     "tvm.script.tir.prim_func", "numba.jit", "numba.njit", "numba.vectorize", "numba.guvectorize",
+     "numba.cuda.jit", "taichi.kernel", "taichi.func", "warp.kernel", "warp.func", "cupyx.jit.rawkernel",
+     "cutlass.cute.kernel", "cutlass.cute.jit"}
+)  # fmt: skip
+"""Decorators that compile a function's source text for another machine than Python's: what its text says of
+tensors is not what torch does with them."""
 _RECORD_BASES = {
     "typing.NamedTuple": "namedtuple",
     "enum.Enum": "enum",
@@ -53,6 +62,8 @@ def define_function(machine: Interpreter, node: ir.FunctionDef, frame: Frame) ->
     made.file.functions.append(made)
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
+    if _COMPILED in made.marks:
+        made.file.functions.remove(made)
     home = frame.scope.home(node.name)
     if made.decorators:
         join(machine, made, home.cells.get(node.name), frame)
@@ -96,6 +107,9 @@ def _decorated(
     if commands.is_decorator(value):
         return machine.call(value, Call([passed], frame, decorator))
     name = _external_name(value)
+    if name in _COMPILERS:
+        made.marks |= {_COMPILED}
+        return TOP
     if name is not None:
         mark = _MARKS.get(name)
         if mark:
