@@ -24,6 +24,7 @@ def twin(held: Input) -> Input:
         boolean=held.boolean,
     )
     made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
+    made.may_be_none = False
     return made
 
 
@@ -53,7 +54,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
-    element.born = born
+    element.born, element.may_be_none = born, None
     return element
 
 
@@ -69,6 +70,7 @@ def born_in(held: Input, loop: Loop | None) -> Input:
     made = of_input(held, loop)
     made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
+    made.may_be_none = held.may_be_none
     return made
 
 
@@ -86,4 +88,5 @@ def whole(held: Input) -> Input:
         return held
     made = twin(held)
     made.evident, made.refuted, made.moved_in_place = False, True, held.moved_in_place
+    made.may_be_none = held.may_be_none
     return made

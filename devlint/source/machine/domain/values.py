@@ -140,9 +140,9 @@ class Input:
     """
 
     __slots__ = (
-        "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device",
-        "holds_tensors", "moved", "moved_in_place", "name", "number", "of_forward", "origin", "part",
-        "pinned", "presumed", "refuted", "sized",
+        "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
+        "has_device", "holds_tensors", "may_be_none", "moved", "moved_in_place", "name", "number",
+        "of_forward", "origin", "part", "pinned", "presumed", "refuted", "sized",
     )  # fmt: skip
 
     def __init__(
@@ -188,6 +188,10 @@ class Input:
         returns."""
         self.has_device = False
         """Whether the program asks for its device, which models and other objects have too."""
+        self.given_to: object = None
+        """The identity of the function that a hypothesis gives it to."""
+        self.may_be_none: bool | None = None
+        """Whether the program tests whether it is None before it uses it; False if it is used before that."""
         self.asked = False
         """Whether a test distinguishes it from values that are no tensors."""
         self.of_forward = False

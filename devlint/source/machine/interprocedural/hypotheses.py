@@ -174,7 +174,7 @@ def _run(
         for each in scope.cells.values():
             for one in each.alternatives if isinstance(each, Union) else (each,):
                 if isinstance(one, Input):
-                    one.born = machine.execution.loop
+                    one.born, one.given_to = machine.execution.loop, function.identity
         machine.followed(function, scope, site)
         machine.execution.loop = None
         at_end(machine)

@@ -93,8 +93,11 @@ def _argument(
     supposed.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
     if default is None:
         return supposed
+    if isinstance(default, DeviceValue):
+        return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     if isinstance(default, Known):
         if default == NONE:
+            supposed.may_be_none = False
             return Union((OMITTED if function.name != "__init__" else NONE, supposed))
         if isinstance(default.value, bool):
             return with_identity(BOOL)

@@ -128,6 +128,8 @@ _PROPERTIES = frozenset({"T", "H", "mT", "mH", "real", "imag", "_base"})
 
 
 def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
+    if owner.may_be_none is None:
+        owner.may_be_none = False  # None has no such attribute
     if name == "device":
         if owner.refuted:
             return DeviceValue(owner.device, text(node), Confidence.POSSIBLE)

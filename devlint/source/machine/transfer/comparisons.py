@@ -65,7 +65,7 @@ def compare(
     if omitted is not None and one == other and name in ("is", "is_not", "eq", "ne"):
         return negated(omitted.given) if name in ("is", "eq") else omitted.given
     if name in ("is", "is_not"):
-        same = _is_same(one, other)
+        same = _is_same(one, other, frame)
         if same is None:
             return BOOL
         holds = same is (name == "is")
@@ -157,7 +157,7 @@ def _is_text(held: Value) -> bool:
             return False
 
 
-def _is_same(one: Value, other: Value) -> bool | None:
+def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
     """`one is other`, if one is None."""
     if NONE not in (one, other):
         if _is_member(one) and _is_member(other):
@@ -170,9 +170,18 @@ def _is_same(one: Value, other: Value) -> bool | None:
     held = other if one == NONE else one
     if isinstance(held, Union):
         return None if NONE in held.alternatives else False
-    if isinstance(held, (Top, Input)):
-        return None
-    return False
+    if isinstance(held, Input):
+        return None if _may_be_none(held, frame) else False
+    return None if isinstance(held, Top) else False
+
+
+def _may_be_none(held: Input, frame: Frame) -> bool:
+    """Whether an input may be None. What a function is given is not, unless the function asks itself before
+    it uses it: other functions ask because they have other callers."""
+    if held.may_be_none is None:
+        asks_itself = frame.function is None or held.given_to in (None, frame.function.identity)
+        held.may_be_none = asks_itself
+    return held.may_be_none
 
 
 def _of_tensors(
