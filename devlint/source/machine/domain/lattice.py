@@ -56,6 +56,7 @@ def alike(left: Value, right: Value) -> bool:
             left.may_be_number is right.may_be_number
             and left.drawn is right.drawn
             and left.boolean is right.boolean
+            and left.of_numbers is right.of_numbers
         )
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
@@ -153,7 +154,12 @@ def _merged(one: Value, other: Value) -> Value | None:
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):
         joined = one if one.may_be_number else other
-        return changed(joined, drawn=one.drawn and other.drawn, boolean=one.boolean and other.boolean)
+        return changed(
+            joined,
+            drawn=one.drawn and other.drawn,
+            boolean=one.boolean and other.boolean,
+            of_numbers=one.of_numbers and other.of_numbers,
+        )
     return None
 
 

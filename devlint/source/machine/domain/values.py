@@ -243,6 +243,8 @@ class Array:
     """Whether a turn of a loop has drawn it as a batch."""
     boolean: bool = False
     """Whether it holds truth values."""
+    of_numbers: bool = False
+    """Whether it has one dimension, so that its elements are numbers."""
 
 
 @value

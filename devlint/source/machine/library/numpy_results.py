@@ -57,6 +57,8 @@ _SIZE_AT = {
 }
 """The arguments with the sizes of functions that draw random numbers; without sizes, they return one number
 for numbers."""
+_OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
+"""Functions whose first argument is the shape of the array."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
 """Functions that create a generator, whose methods are those of the package."""
 
@@ -106,7 +108,14 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return _of_elements(passed)
     if last in _REDUCTIONS:
         return _reduced(passed[1:])
-    return Array(boolean=any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed))
+    boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
+    return Array(boolean=boolean, of_numbers=last in _OF_SIZES and _is_size(passed))
+
+
+def _is_size(passed: Sequence[Passed]) -> bool:
+    """Whether the first argument is the size of the one dimension of an array."""
+    sizes = [*alternatives(passed[0].value)] if passed and not passed[0].stars else []
+    return bool(sizes) and all(map(_is_whole, sizes))
 
 
 def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value:
@@ -114,16 +123,20 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in ("item", "tolist"):
         return SCALAR
     if name in _DENSE:
-        return changed(receiver, may_be_number=False, drawn=True)
+        return changed(receiver, may_be_number=False, drawn=True, of_numbers=False)
     if name in _REDUCTIONS:
         return _reduced(passed)
-    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS)
+    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS, of_numbers=False)
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
-    """`array[indices]`: an array if an index is a slice or another array; else it may be a number."""
+    """`array[indices]`: an array if an index is a slice or another array; else it may be a number, and is one
+    if there is one dimension."""
+    if owner.of_numbers and len(indices) == 1 and _is_whole(indices[0].value):
+        return SCALAR
     sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
-    return owner if sure else changed(owner, may_be_number=True)
+    of_numbers = owner.of_numbers and not any(isinstance(each.value, (Array, Tensor)) for each in indices)
+    return changed(owner, may_be_number=not sure or owner.may_be_number, of_numbers=of_numbers)
 
 
 def computed(left: Value, right: Value) -> Value:
@@ -161,6 +174,11 @@ def _is_number(held: Value) -> bool | None:
     if isinstance(held, Tensor) and held.source is not None and not held.source.evident:
         return None  # the result for an input that may be a number
     return False if isinstance(held, (Tensor, Reference)) else None
+
+
+def _is_whole(held: Value) -> bool:
+    """Whether a value is a whole number."""
+    return isinstance(held, (Known, Scalar)) and scalar_type(held) == "int"
 
 
 def _is_text(held: Value) -> bool:
