@@ -203,6 +203,6 @@ def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -
             machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
         device = current(machine, Concrete("cuda")) if ".cuda." in name else CPU
         return Target(DeviceValue(device), None, True, non_blocking, False)
-    if isinstance(held, External) or first is None:
+    if isinstance(held, External) or first is None or _is_dtype(held):
         return Target(None, None, True, non_blocking, False)
     return Target(DeviceValue(UNKNOWN), None, True, non_blocking, False)
