@@ -46,7 +46,7 @@ def is_module_class(name: str) -> bool:
     head, _, last = name.rpartition(".")
     return (
         head == "torch.nn"
-        and last[:1].isupper()
+        and last.removeprefix("_")[:1].isupper()
         and last not in {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
     )
 

@@ -14,7 +14,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.walk import path
 
-_MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
+_MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.(_?[A-Z]\w*)$")
 _BUILTINS = {name: External(f"builtins.{name}") for name in dir(builtins)}
 _NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
                       "torch.pi", "torch.inf", "torch.nan"})  # fmt: skip

@@ -162,9 +162,16 @@ def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Seque
             implicit.settled(machine, each.tensor)
     if operator.syncs or operator.rule is DeviceRule.HOST_READ:
         waits.note(machine, site, bound)
+    elif _is_legacy_constructor(operator):
+        waits.note_read_data(machine, site, bound)
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(machine, site, bound)
     return result_of(machine, site, bound, tensors)
+
+
+def _is_legacy_constructor(operator: Operator) -> bool:
+    """Whether an operator is a class, such as `torch.FloatTensor`, which converts its data to numbers."""
+    return operator.rule is DeviceRule.METADATA and operator.name.endswith("Tensor")
 
 
 def _computes(operator: Operator) -> bool:

@@ -6,7 +6,7 @@ sizes, which are unknown, so that tensors are assumed to have elements, and on t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from devlint.model import (
     CPU,
@@ -33,9 +33,11 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
+    alternatives,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
 from devlint.source.machine.operators.operands import operand
@@ -56,6 +58,9 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
         if sync.when is SyncWhen.HOST_DATA and first is not None:
             _note_upload(machine, site, bound, first)
             continue
+        if sync.when is SyncWhen.TENSORS_IN_DATA:
+            note_read_data(machine, site, bound)
+            return
         waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
@@ -67,6 +72,26 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
             cause = Cause.ELEMENTWISE if walked else sync.cause
             note_wait(machine, site, bound.operator.name, cause, tensor, passed)
             return
+
+
+def note_read_data(machine: Machine, site: SiteId, bound: Bound) -> None:
+    """Record the reads of the device tensors in a list from which a tensor is made, one at a time."""
+    first = bound.arguments[0][1] if bound.arguments else None
+    read = [] if first is None else [*_device_tensors_in(first.value)]
+    if first is not None and read:
+        unread = (each for each in read if each.serial not in machine.store.arrived)
+        note_wait(machine, site, bound.operator.name, Cause.HOST_READ, next(unread, read[0]), first)
+
+
+def _device_tensors_in(data: Value) -> Iterator[Tensor]:
+    """The tensors in a list or tuple that may be on an accelerator."""
+    if not isinstance(data, Reference) or not isinstance(data.target, Container) or data.target.kind == "dict":
+        return
+    for held in data.target.cells.values():
+        for each in alternatives(held):
+            if isinstance(each, Tensor) and may_be_accelerator(each.device):
+                yield each
+            yield from _device_tensors_in(each)
 
 
 def note_explicit(machine: Machine, site: SiteId, operator: str) -> None:
@@ -203,8 +228,12 @@ def _to_host_blocking(bound: Bound) -> bool:
 
 def _host_data(bound: Bound) -> bool:
     data = bound.arguments[0][1].value if bound.arguments else None
-    is_data = isinstance(data, (Known, Scalar, Array, Reference))
+    is_data = isinstance(data, (Known, Scalar, Array, Reference)) and not any(_device_tensors_in(data))
     return is_data and may_be_accelerator(_target(bound))
+
+
+def _tensors_in_data(bound: Bound) -> bool:
+    return bool(bound.arguments) and any(_device_tensors_in(bound.arguments[0][1].value))
 
 
 def _tensor_bound(bound: Bound) -> bool:
@@ -223,6 +252,7 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.HOST_DATA: _host_data,
     SyncWhen.TENSOR_BOUND: _tensor_bound,
+    SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
     SyncWhen.SORTER: lambda bound: bound.has_value("sorter"),
 }
 """The conditions on the written value; the others need ranks, sizes and values."""
