@@ -146,8 +146,8 @@ class Transfer(Event):
     """Whether the same values were copied to the same device before: in a run, recognized by their memory; in
     source code, if each call of a module copies a tensor that the module stores."""
     made_inline: bool = False
-    """Whether the copied expression creates the values, possibly with views of them; only known from source
-    code."""
+    """Whether the copied expression creates the values, possibly with views of them, or names what this turn
+    of a loop has created; only known from source code."""
     used_before_wait: SiteId | None = None
     """For an asynchronous copy to the host: where the host first reads the result without a synchronization
     in between."""

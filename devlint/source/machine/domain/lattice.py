@@ -54,7 +54,7 @@ def alike(left: Value, right: Value) -> bool:
     if isinstance(left, Array) and isinstance(right, Array):
         return (
             left.may_be_number is right.may_be_number
-            and left.drawn is right.drawn
+            and left.large is right.large
             and left.boolean is right.boolean
             and left.of_numbers is right.of_numbers
         )
@@ -156,7 +156,7 @@ def _merged(one: Value, other: Value) -> Value | None:
         joined = one if one.may_be_number else other
         return changed(
             joined,
-            drawn=one.drawn and other.drawn,
+            large=one.large and other.large,
             boolean=one.boolean and other.boolean,
             of_numbers=one.of_numbers and other.of_numbers,
         )

@@ -239,8 +239,8 @@ class Array:
     type: str = "numpy.ndarray"
     may_be_number: bool = False
     """Whether it may be a NumPy scalar instead."""
-    drawn: bool = False
-    """Whether a turn of a loop has drawn it as a batch."""
+    large: bool = False
+    """Whether it counts as large: a turn of a loop has drawn it as a batch, or it is a matrix."""
     boolean: bool = False
     """Whether it holds truth values."""
     of_numbers: bool = False

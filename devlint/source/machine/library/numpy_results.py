@@ -5,6 +5,7 @@ An array works only with tensors on the host; a number, including NumPy's scalar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from devlint.model import CPU, UNKNOWN
@@ -57,6 +58,8 @@ _SIZE_AT = {
 }
 """The arguments with the sizes of functions that draw random numbers; without sizes, they return one number
 for numbers."""
+_FEW = 1024
+"""As many elements as a page has room for, if each has four bytes."""
 _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
@@ -109,7 +112,19 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     if last in _REDUCTIONS:
         return _reduced(passed[1:])
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
-    return Array(boolean=boolean, of_numbers=last in _OF_SIZES and _is_size(passed))
+    if last not in _OF_SIZES:
+        return Array(boolean=boolean)
+    return Array(boolean=boolean, large=_is_matrix(passed), of_numbers=_is_size(passed))
+
+
+def _is_matrix(passed: Sequence[Passed]) -> bool:
+    """Whether the first argument is the shape of a matrix that is not known to have few elements."""
+    shape = passed[0].value if passed else None
+    sizes = shape.target.items if isinstance(shape, Reference) and isinstance(shape.target, Container) else []
+    if len(sizes) < 2:
+        return False
+    known = [each.value for each in sizes if isinstance(each, Known) and isinstance(each.value, int)]
+    return len(known) < len(sizes) or math.prod(known) > _FEW
 
 
 def _is_size(passed: Sequence[Passed]) -> bool:
@@ -123,7 +138,7 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in ("item", "tolist"):
         return SCALAR
     if name in _DENSE:
-        return changed(receiver, may_be_number=False, drawn=True, of_numbers=False)
+        return changed(receiver, may_be_number=False, large=True, of_numbers=False)
     if name in _REDUCTIONS:
         return _reduced(passed)
     return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS, of_numbers=False)

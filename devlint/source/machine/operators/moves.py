@@ -108,8 +108,11 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     """Record a move that some rule may judge."""
     tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
+    on_each_path = machine.optional <= machine.frame.branches
     made_here = last is not None and (
-        last.site == receiver.site or _is_within(last, receiver) or _is_made_before(machine, tensor, receiver)
+        last.site == receiver.site
+        or _is_within(last, receiver)
+        or (on_each_path and _is_made_before(machine, tensor, receiver))
     )
     if target.place is not None and target.place.any_ordinal and tensor.device != CPU:
         return  # it may be another one of its type
@@ -162,7 +165,7 @@ def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
         return False
     frame = machine.frame
-    if machine.optional > frame.branches or not isinstance(expression, ir.Name):
+    if not isinstance(expression, ir.Name):
         return False
     bindings = _bindings(frame, loop, expression.name)
     before = list(takewhile(lambda each: each is not frame.statement, bindings))
@@ -206,7 +209,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         loop_invariant=stays and _is_own(loop, machine),
         repeated=same and not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
-        made_inline=_is_made_there(tensor, move.receiver),
+        made_inline=_is_made_there(tensor, move.receiver) or _is_made_before(machine, tensor, move.receiver),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
 

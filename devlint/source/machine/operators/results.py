@@ -180,12 +180,12 @@ def _made_on_host(
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
         # They are in pageable memory, as the batches of a loader are by default.
-        pinned=False if _is_batch(first) and not takes_host_data(operator.name) else None,
+        pinned=False if _is_large(first) and not takes_host_data(operator.name) else None,
     )
 
 
-def _is_batch(held: Value | None) -> bool:
-    return isinstance(held, Array) and held.drawn
+def _is_large(held: Value | None) -> bool:
+    return isinstance(held, Array) and held.large
 
 
 def _holds_booleans(data: Value | None) -> bool | None:
