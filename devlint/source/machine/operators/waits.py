@@ -85,7 +85,11 @@ def note_read_data(machine: Machine, site: SiteId, bound: Bound) -> None:
 
 def _device_tensors_in(data: Value) -> Iterator[Tensor]:
     """The tensors in a list or tuple that may be on an accelerator."""
-    if not isinstance(data, Reference) or not isinstance(data.target, Container) or data.target.kind == "dict":
+    if (
+        not isinstance(data, Reference)
+        or not isinstance(data.target, Container)
+        or data.target.kind == "dict"
+    ):
         return
     for held in data.target.cells.values():
         for each in alternatives(held):
