@@ -34,17 +34,22 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.devices import spelled_out, wanted
+from devlint.source.machine.operators.move_targets import Target
+from devlint.source.machine.operators.moves import TensorMove, move_tensor
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
 from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
 
 _TIES = ("generator", "pin_memory")
 """Arguments that keep a factory call on the device that it uses by default."""
+_CONVERSIONS = frozenset({"torch.as_tensor", "torch.asarray"})
+"""Functions that return the tensor that they are given, where it is to be."""
 _OF_NUMBERS = frozenset({"torch.tensor", "torch.Tensor.new_tensor"})
 
 
@@ -59,7 +64,9 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         pinning.note(machine, site, operator.name)
     target = bound.of_kind(ArgumentKind.DEVICE)
     if target is not None and target.value != NONE:
-        return _made_on(machine, site, bound, wanted(machine, target))
+        place = wanted(machine, target)
+        moved = _moved(machine, site, bound, place, target)
+        return _made_on(machine, site, bound, place) if moved is None else moved
     if bound.has_unknown_keywords or out not in (None, NONE):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     source = deciding_operand(tensors, first_only=True)
@@ -79,6 +86,17 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if target is not None and isinstance(target.value, OmittedArgument):
         return changed(made, confidence=Confidence.POSSIBLE)
     return changed(made, confidence=Confidence.LIKELY) if isinstance(data, Input) else made
+
+
+def _moved(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, named: Passed) -> Tensor | None:
+    """The tensor that `torch.as_tensor` or `torch.asarray` moves to a device; None if it is given none."""
+    first = bound.arguments[0][1] if bound.operator.name in _CONVERSIONS and bound.arguments else None
+    if first is None or not isinstance(first.value, Tensor):
+        return None
+    changes_dtype = bound.value("dtype") not in (None, NONE)
+    target = Target(place, named.site, changes_dtype, non_blocking=False, copy=False)
+    move = TensorMove(site, bound.operator.name, first, first.value, target, None, assignable=False)
+    return move_tensor(machine, move)
 
 
 def _is_of_python(name: str, data: Input) -> bool:

@@ -61,6 +61,12 @@ class TensorMove(NamedTuple):
         return self.tensor.device if place is None else place.device
 
     @property
+    def by_method(self) -> bool:
+        """Whether a method of the tensor moves it. A function such as `torch.as_tensor` also takes what is no
+        tensor."""
+        return self.operator.startswith("torch.Tensor.")
+
+    @property
     def kept(self) -> bool:
         """Whether the program uses the result."""
         return self.statement is None
@@ -72,7 +78,8 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     place = target.place
     if place is not None:
         implicit.settled(machine, tensor)
-    _note_move(machine, move)
+    if move.by_method:
+        _note_move(machine, move)
     if place is None:
         return changed(tensor, role="", attribute="", boolean=target.boolean, serial=tensor.serial)
     relation = compare(tensor.device, device)
