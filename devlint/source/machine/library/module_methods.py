@@ -171,13 +171,14 @@ def _registered(machine: Machine, held: Value, role: str) -> Value:
 def _add_module(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     name, held = call.value("name", 0), call.value("module", 1)
     key: object = name.value if isinstance(name, Known) else len(module.cells)
-    machine.store.write(module, key, TOP if held is None else held)
+    part = TOP if held is None else parts.attribute_as_module(machine, held)
+    machine.store.write(module, key, part)
     return NONE
 
 
 def _append(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     for each in call.passed[-1:]:
-        held = each.value
+        held = parts.attribute_as_module(machine, each.value)
         if isinstance(held, Tensor):
             held = changed(held, role="parameter")
         machine.store.write(module, len(module.cells), held)
@@ -187,7 +188,7 @@ def _append(machine: Machine, module: Instance, receiver: Value, call: Call) -> 
 def _extend(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     for each in call.passed[:1]:
         for item in machine.elements(each.value, call.frame, call.node).items:
-            machine.store.write(module, len(module.cells), item)
+            machine.store.write(module, len(module.cells), parts.attribute_as_module(machine, item))
     return receiver
 
 

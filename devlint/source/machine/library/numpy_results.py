@@ -151,7 +151,9 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
         return SCALAR
     sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
     of_numbers = owner.of_numbers and not any(isinstance(each.value, (Array, Tensor)) for each in indices)
-    return changed(owner, may_be_number=not sure or owner.may_be_number, of_numbers=of_numbers)
+    if sure:
+        return changed(owner, of_numbers=of_numbers)
+    return changed(owner, may_be_number=True, of_numbers=of_numbers, large=False)
 
 
 def computed(left: Value, right: Value) -> Value:

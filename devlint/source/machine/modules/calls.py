@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from devlint.model import (
     CPU,
     UNKNOWN,
-    Concrete,
     Confidence,
-    Device,
     Kind,
     Operand,
     Operation,
@@ -23,7 +21,6 @@ from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
-    NONE,
     TOP,
     TRUE,
     Input,
@@ -37,7 +34,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.module_classes import PARALLEL, WRAPPERS
+from devlint.source.machine.heap.module_classes import WRAPPERS
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
@@ -54,9 +51,9 @@ from devlint.source.machine.modules.state import (
     module_of,
     module_operand,
     moved_on_a_path,
-    place,
     placement,
 )
+from devlint.source.machine.modules.wrappers import call_wrapped
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import are_kept_by_others, exclude_each_other, operand
@@ -80,7 +77,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     name = layer_name(layer)
     machine.read(layer)
     if name in WRAPPERS:
-        return _call_wrapped(machine, layer, name, call)
+        return call_wrapped(machine, layer, name, call)
     if name == "torch.nn.Sequential":
         return _call_sequential(machine, layer, call)
     if name in FUNCTIONS:
@@ -167,45 +164,6 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
             return changed(result, rank0=True if reduced else None)
         case _:
             return batched
-
-
-def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> Value:
-    inner = layer.cells.get("module", TOP)
-    if name in PARALLEL or _is_given_devices(layer):
-        state = placement(layer)
-        device = UNKNOWN if state is None else state.device
-        call = call.passing([each._replace(value=_scattered(each.value, device)) for each in call.passed])
-        module = module_of(inner)
-        if module is not None and name in PARALLEL:
-            _call_replica(machine, module, inner, call)
-    return machine.call(inner, call)
-
-
-def _is_given_devices(layer: Instance) -> bool:
-    """Whether a wrapper is told the device of its module, to which it moves its inputs
-    (torch/nn/parallel/distributed.py, `_pre_forward`)."""
-    supplied = layer.arguments.get("device_ids", layer.arguments.get("1"))
-    return supplied not in (None, NONE)
-
-
-def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:
-    """Call the module's copy on the second device, if there are several devices."""
-    if not machine.world.get(accelerator.SEVERAL_DEVICES):
-        return
-    second = Concrete("cuda", 1)
-    machine.store.begin()
-    place(machine, module, second, Confidence.CERTAIN)
-    there = [each._replace(value=_on(each.value, second)) for each in call.passed]
-    machine.call(inner, call.passing(there))
-    machine.store.end()
-
-
-def _on(held: Value, device: Device) -> Value:
-    return changed(held, device=device, serial=new_serial()) if isinstance(held, Tensor) else held
-
-
-def _scattered(held: Value, device: Device) -> Value:
-    return _on(held, device) if isinstance(held, Tensor) and held.device == CPU else held
 
 
 def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import Origin, OriginStep, SiteId, Step
+from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.values import (
     FALSE,
     NONE,
@@ -13,6 +14,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Top,
     Value,
+    alternatives,
     changed,
     new_serial,
 )
@@ -77,14 +79,26 @@ def _fill(machine: Machine, layer: Instance, call: Call) -> None:
     parameters."""
     held: list[tuple[object, Value]] = []
     for each in call.passed:
-        if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
-            held += list(each.value.target.cells.items())
+        listed = _listed(each.value)
+        if listed is not None:
+            held += listed.items()
         elif each.stars == 0 and layer_name(layer) == "torch.nn.Sequential":
             held.append((len(held), each.value))
         else:
             held.append((ELEMENT, each.value))
     for key, value in held:
         machine.store.write(layer, key, _held(machine, layer, value, call))
+
+
+def _listed(value: Value) -> dict[object, Value] | None:
+    """The elements of a list or a dict, or of one of several; None for anything else."""
+    found: dict[object, Value] = {}
+    for each in alternatives(value):
+        if not isinstance(each, Reference) or not isinstance(each.target, Container):
+            return None
+        for key, held in each.target.cells.items():
+            found[key] = join(found[key], held) if key in found else held
+    return found
 
 
 def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
