@@ -24,7 +24,7 @@ def twin(held: Input) -> Input:
         boolean=held.boolean,
     )
     made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
-    made.may_be_none = False
+    made.may_be_none, made.whole = False, held.whole
     return made
 
 
@@ -54,7 +54,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
-    element.born, element.may_be_none = born, None
+    element.born, element.may_be_none, element.whole = born, None, held
     return element
 
 
@@ -68,6 +68,7 @@ def same_again(held: Input) -> Input:
 def born_in(held: Input, loop: Loop | None) -> Input:
     """The same input, used in another loop."""
     made = of_input(held, loop)
+    made.whole = held.whole
     made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
     made.may_be_none = held.may_be_none
@@ -90,3 +91,16 @@ def whole(held: Input) -> Input:
     made.evident, made.refuted, made.moved_in_place = False, True, held.moved_in_place
     made.may_be_none = held.may_be_none
     return made
+
+
+def note_moved(held: Input) -> None:
+    """Record that the program moves an input, and so an element of others, to a device that it names."""
+    held.moved = True
+    if held.whole is not None:
+        note_moved(held.whole)
+
+
+def need_not_be_there(held: Input) -> bool:
+    """Whether the program moves an input, or another element of what it is an element of: both were in one
+    place."""
+    return held.moved or (held.whole is not None and need_not_be_there(held.whole))

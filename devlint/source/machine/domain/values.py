@@ -142,7 +142,7 @@ class Input:
     __slots__ = (
         "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
         "has_device", "holds_tensors", "may_be_none", "moved", "moved_in_place", "name", "number",
-        "of_forward", "origin", "part", "pinned", "presumed", "refuted", "sized",
+        "of_forward", "origin", "part", "pinned", "presumed", "refuted", "sized", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -183,6 +183,8 @@ class Input:
         self.moved = False
         """Whether the program moves it, or a value computed from it, to a device that it names: it need not
         have been there before."""
+        self.whole: Input | None = None
+        """The input of which it is an element, if it is one."""
         self.moved_in_place: Device | None = None
         """Its device if it is no tensor: a statement moves it and discards the result that a tensor's move
         returns."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, OriginStep, Relation, SiteId, Step, compare
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.inputs import note_moved, placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -117,7 +117,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
         note_query(machine, call.site, receiver.device)
     source = receiver if isinstance(receiver, Input) else receiver.source
     if source is not None and move_targets.leads_to_named(name, call) and not receiver.origin.was_moved:
-        source.moved = True
+        note_moved(source)
     dropped = _dropped_by(call)
     if isinstance(receiver, Input) and dropped is not None and target.place is not None:
         receiver.moved_in_place = target.place.device

@@ -24,6 +24,7 @@ from devlint.model import (
     Transfer,
     parse_device,
 )
+from devlint.source.machine.domain.inputs import need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 from devlint.source.machine.domain.queries import DeviceQuery
@@ -336,7 +337,7 @@ def _confidence(entry: Occurrence) -> Confidence | None:
 
 def _is_shown(entry: Occurrence) -> bool:
     """Whether the inputs on which an event depends are shown to be tensors, and none is moved."""
-    return all(each.evident for each in entry.inputs) and not any(each.moved for each in entry.placed)
+    return all(each.evident for each in entry.inputs) and not any(map(need_not_be_there, entry.placed))
 
 
 def _silence(entry: Occurrence) -> Silence | None:
