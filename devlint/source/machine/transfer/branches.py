@@ -112,7 +112,8 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             return _narrowed(machine, kept_before, frame, taken=taken)
         case ir.Name() | ir.Attribute():
             kept = _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
-            return kept if kept.done else _by_owner(machine, test, test, frame, taken=taken)
+            is_answered = kept.done or not kept.possible
+            return kept if is_answered else _by_owner(machine, test, test, frame, taken=taken)
         case _:
             return _Narrowed([])
 
