@@ -37,7 +37,7 @@ _MEANINGS = {
     Silence.ONCE: "it is not on a hot path",
     Silence.DROPPED_MOVE: "it follows from a dropped move, which is reported",
     Silence.EXPECTED_ERROR: "it happens where a test expects an error",
-    Silence.HOST_DEVICE: "it happens where the program has tested that the device is the host",
+    Silence.HOST_DEVICE: "the program has tested that the device is the host, or that the value is no tensor",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 
 from devlint.model.confidence import Confidence
@@ -25,6 +26,7 @@ def twin(held: Input) -> Input:
     )
     made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
     made.may_be_none, made.whole = False, held.whole
+    made.basis = held
     return made
 
 
@@ -51,6 +53,7 @@ def device_of_parts(held: Input) -> Device:
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, drawn in a loop."""
     element = twin(held)
+    element.basis = None
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
@@ -61,6 +64,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
 def same_again(held: Input) -> Input:
     """Another input of which the same is known so far."""
     made = copy(held)
+    made.basis = None
     made.number = new_serial()
     return made
 
@@ -81,6 +85,14 @@ def container(held: Input) -> Input:
     made.evident, made.refuted, made.sized = False, True, True
     made.moved_in_place = held.moved_in_place
     return made
+
+
+def bases(held: Input) -> Iterator[Input]:
+    """An input, and those that are tensors exactly if it is one."""
+    each: Input | None = held
+    while each is not None:
+        yield each
+        each = each.basis
 
 
 def whole(held: Input) -> Input:

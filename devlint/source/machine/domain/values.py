@@ -140,7 +140,7 @@ class Input:
     """
 
     __slots__ = (
-        "asked", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
+        "asked", "basis", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
         "has_device", "holds_tensors", "may_be_none", "moved", "moved_in_place", "name", "number",
         "of_forward", "origin", "part", "pinned", "presumed", "refuted", "sized", "whole",
     )  # fmt: skip
@@ -194,6 +194,8 @@ class Input:
         """The identity of the function that a hypothesis gives it to."""
         self.may_be_none: bool | None = None
         """Whether the program tests whether it is None before it uses it; False if it is used before that."""
+        self.basis: Input | None = None
+        """The input of which it was made, and which is a tensor exactly if this one is."""
         self.asked = False
         """Whether a test distinguishes it from values that are no tensors."""
         self.of_forward = False

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from devlint.model import Device
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Object, Value, new_serial
+from devlint.source.machine.domain.values import Input, Object, Value, new_serial
 from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.objects import Instance
@@ -29,8 +29,8 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
 
     arrived: frozenset[int] = frozenset()
     """The serial numbers of the tensors whose values the host had read at the end of the path."""
-    on_host: frozenset[Device] = frozenset()
-    """The devices of which tests on the path have shown that they are the host."""
+    on_host: frozenset[Device | Input] = frozenset()
+    """What tests on the path have shown: the devices that are the host, the inputs that are no tensors."""
     begun: int = sys.maxsize
     """Objects with a greater number were created on the path."""
 
@@ -66,7 +66,7 @@ class Suspended(NamedTuple):
     written: list[tuple[Object, object, Value | None, int]]
     """The object, the cell, its value, the object's stamp."""
     arrived: frozenset[int]
-    on_host: frozenset[Device]
+    on_host: frozenset[Device | Input]
 
 
 class Store:
@@ -85,9 +85,10 @@ class Store:
         """Whether changes are permanent, so that no path undoes them."""
         self.arrived: frozenset[int] = frozenset()
         """The serial numbers of the tensors whose values the host has read on the current path."""
-        self.on_host: frozenset[Device] = frozenset()
-        """The devices of which tests on the current path have shown that they are the host."""
-        self._known_before: list[tuple[frozenset[int], frozenset[Device]]] = []
+        self.on_host: frozenset[Device | Input] = frozenset()
+        """What tests on the current path have shown: the devices that are the host, the inputs that are no
+        tensors."""
+        self._known_before: list[tuple[frozenset[int], frozenset[Device | Input]]] = []
         """Both of these at the start of each active path, the innermost last."""
         self._paths_begun: list[int] = []
         """For each active path, the innermost last: objects with a greater number were created on it."""

@@ -18,6 +18,7 @@ from devlint.model import (
     Subject,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
@@ -167,8 +168,10 @@ class AbstractMachine(Evaluation):
     # Events
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
-        """Record an event, except on a path on which a test has shown that a device of it is the host."""
-        if self.store.on_host and not self.store.on_host.isdisjoint(devices_of(event)):
+        """Record an event, except on a path on which a test has shown that a device of it is the host, or an
+        input no tensor."""
+        rests_on = (*devices_of(event), *(one for each in inputs for one in bases(each)))
+        if not self.store.on_host.isdisjoint(rests_on):
             self.log.withhold(event, Silence.HOST_DEVICE, self.execution)
             return
         occurrence = self.log.add(event, self.execution, inputs, placed)

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Union, Value, new_serial
 from devlint.source.machine.heap.derived import reached, structures
@@ -124,7 +125,12 @@ class Remembering:
         cells = scope.cells.values()
         roots = structures(cells)
         call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
-        parts += (*self._keys.sharing(roots, call_inputs.objects), machine.store.on_host)
+        shown = machine.store.on_host
+        parts += (
+            *self._keys.sharing(roots, call_inputs.objects),
+            *(not shown.isdisjoint(bases(each)) for each in atoms if isinstance(each, Input)),
+        )
+        parts += (frozenset(each for each in shown if not isinstance(each, Input)),)
         key = self._keys.number(parts)
         known = self.memory.contexts.find(key, call_inputs)
         if known is not None:

@@ -53,8 +53,10 @@ class Renaming:
         """An input in the other call. An input that first appears inside of the call is copied."""
         known = self._inputs.get(held)
         if known is None:
-            born = self.loop(held.born)
-            known = self._inputs[held] = held if born is held.born else born_in(held, born)
+            born, basis = self.loop(held.born), held.basis and self.input(held.basis)
+            is_same = born is held.born and basis is held.basis
+            known = self._inputs[held] = held if is_same else born_in(held, born)
+            known.basis = basis
         return known
 
     def serials(self) -> dict[int, int]:

@@ -38,12 +38,19 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
             doubted = not sure or is_presumed(tensor) or is_known_in_part(each.value)
+            doubted = doubted or _is_beside_array(machine, tensor)
             whole = Confidence.POSSIBLE if doubted else Confidence.CERTAIN
             confidence = least_sure(
                 tensor.confidence, machine.root_confidence, machine.mixture_confidence, whole
             )
             event = Operation(site, None, confidence, name, (operand(tensor, each),))
             machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_beside_array(machine: Machine, tensor: Tensor) -> bool:
+    """Whether a test has shown that another argument of the same call is no tensor: most likely, this one is
+    none either."""
+    return any(isinstance(each, Input) and each.device == tensor.device for each in machine.store.on_host)
 
 
 def _tensors(held: Value, *, nested: bool) -> list[Tensor]:

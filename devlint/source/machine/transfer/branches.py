@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
+    Array,
     External,
     Input,
     Known,
@@ -23,17 +25,17 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import BoundMethod
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import Narrowing, cell
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.host_tests import names_device, note_host
 from devlint.source.machine.transfer.instances import AskedType, asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.kept_tests import kept_test
+from devlint.source.machine.transfer.kept_tests import asked_function, kept_test
 from devlint.source.machine.transfer.module_state import narrow_modules
+from devlint.source.machine.transfer.own_predicates import conditions, own_function
 from devlint.source.machine.transfer.paths import on_branch
 from devlint.source.machine.transfer.predicates import PREDICATES, answer, shown_not_to_be, shown_to_be
 from devlint.source.walk import is_cut, text, walk
@@ -100,7 +102,11 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             return _by_type(machine, asked, frame, taken=asked.wanted is taken)
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
+            call = asked_function(left, frame)
             found = _by_equality(machine, left, right, frame, equal=equal)
+            if call is not None and isinstance(right, ir.Constant):
+                shown = _by_own_predicate(machine, call, frame, result=right.value, equal=equal)
+                return _Narrowed(found.done + shown.done, found.possible and shown.possible)
             return found if found.done else _by_place(machine, test, left, frame, taken=taken)
         case ir.Compare(left=left, rest=(_,)):
             return _by_place(machine, test, left, frame, taken=taken)
@@ -204,7 +210,7 @@ def _by_predicate(machine: Interpreter, test: ir.CallExpression, frame: Frame, *
     """Keep the alternatives for which a predicate such as `isinstance` would have had the outcome."""
     assert isinstance(test.function, (ir.Name, ir.Attribute))
     if test.function.name not in PREDICATES:
-        return _by_own_predicate(machine, test, frame, taken=taken)
+        return _by_own_predicate(machine, test, frame, result=True, equal=taken)
     function = machine.evaluate(test.function, frame)
     if not isinstance(function, External):
         return _Narrowed([])
@@ -234,53 +240,27 @@ def _by_type(machine: Interpreter, asked: AskedType, frame: Frame, *, taken: boo
 
 
 def _by_own_predicate(
-    machine: Interpreter, test: ir.CallExpression, frame: Frame, *, taken: bool
+    machine: Interpreter, asked: ir.CallExpression, frame: Frame, *, result: object, equal: bool
 ) -> _Narrowed:
-    """Narrow the arguments of a function of the project by the test that the function returns."""
-    held, receiver = _own_function(machine, test.function, frame)
-    returned = None if held is None else _returned(held)
-    if held is None or returned is None or any(each.stars or each.keyword for each in test.arguments):
+    """Narrow the arguments of a function of the project by the tests that lead to a result, or to another
+    one."""
+    held, receiver = own_function(machine, asked.function, frame)
+    tests = () if held is None else conditions(held, result, equal=equal)
+    if held is None or not tests or any(each.stars or each.keyword for each in asked.arguments):
         return _Narrowed([])
     inner = Frame(held.file, Scope(held.scope, held.file), held)
     parameters = [each.name for each in held.node.parameters]
     inner.scope.cells.update({**dict.fromkeys(parameters, TOP), **held.defaults})
     if receiver is not None and parameters:
         inner.scope.cells[parameters.pop(0)] = receiver
-    bindings = {name: each.value for name, each in zip(parameters, test.arguments, strict=False)}
+    bindings = {name: each.value for name, each in zip(parameters, asked.arguments, strict=False)}
     for name, expression in bindings.items():
         place = cell(machine, expression, frame)
         inner.scope.cells[name] = TOP if place is None else place[0].cells.get(place[1], TOP)
-    possible = _narrowed(machine, returned, inner, taken=taken).possible
+    possible = _by_all(machine, tests, inner).possible
     left = inner.scope.cells
     done = [one for name, each in bindings.items() for one in _replaced(machine, each, left[name], frame)]
     return _Narrowed(done, possible)
-
-
-def _own_function(
-    machine: Interpreter, expression: ir.Expression, frame: Frame
-) -> tuple[Function | None, Value | None]:
-    """The function of the project that a name or an attribute refers to, with its receiver."""
-    named = isinstance(expression, ir.Name) or (
-        isinstance(expression, ir.Attribute) and isinstance(expression.value, ir.Name)
-    )
-    match machine.evaluate(expression, frame) if named else None:
-        case Reference(target=Function() as function):
-            return function, None
-        case Reference(target=BoundMethod(function=function, receiver=receiver)):
-            return function, receiver
-        case _:
-            return None, None
-
-
-def _returned(function: Function) -> ir.Expression | None:
-    """The expression that a function returns, if it does nothing else."""
-    body = function.node.body
-    if not isinstance(body, tuple):
-        return body
-    doing = [
-        each for each in body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))
-    ]
-    return doing[0].value if len(doing) == 1 and isinstance(doing[0], ir.Return) else None
 
 
 def _replaced(
@@ -335,6 +315,8 @@ def _kept(
         return _Narrowed([])
     after = members[0] if len(members) == 1 else Union(tuple(members))
     machine.store.write(target, key, after)
+    if isinstance(held, Input) and (isinstance(after, Array) or (isinstance(after, Input) and after.refuted)):
+        machine.store.on_host |= {*bases(held)}  # so is what was computed from it before
     return _Narrowed([(target, key, held, after)])
 
 

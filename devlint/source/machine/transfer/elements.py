@@ -67,6 +67,8 @@ def element(
                 owner.evident = True  # hardly anything else that a forward is given takes several indices
             changes = any(_may_change(each.value) for each in indices)
             found = of_input(owner, machine.execution.loop if changes else owner.born)
+            if any(map(_selects, indices)):
+                found.basis = owner
             if owner.device != CPU and any(_is_text(each.value) for each in indices):
                 # What has named parts is a mapping, and not all of them are tensors. Those of a batch are,
                 # which lies on the host.
@@ -104,6 +106,11 @@ def _note_reads(machine: Interpreter, indices: list[Passed]) -> None:
 
 def _is_tensor(index: Value) -> bool:
     return isinstance(index, Tensor) or (isinstance(index, Input) and index.evident and index.boolean is True)
+
+
+def _selects(index: Passed) -> bool:
+    """Whether an index of a tensor selects a tensor, and one of an array an array."""
+    return isinstance(index.expression, (ir.Dots, ir.Slice)) or isinstance(index.value, Array)
 
 
 def _is_text(held: Value) -> bool:
