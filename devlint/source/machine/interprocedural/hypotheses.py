@@ -47,8 +47,8 @@ from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.reach import may_mix_devices
 from devlint.source.machine.interprocedural.rebinding import (
-    device_setters,
     doubt_placeholders,
+    movers,
     properties_that_move,
 )
 from devlint.source.machine.interprocedural.references import users_first
@@ -315,7 +315,10 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
         assert isinstance(reference.target, Instance)
         if state.may_be_module(reference.target):
             state.doubt(machine, reference.target)
-    first = device_setters(reference.target)
+    first = [*movers(reference.target)]
+    for function in _inherited_methods(machine, made, first):
+        device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
+        _run_on(machine, function, device, reference, keeps_modules=True)
     for function in sorted(methods, key=lambda each: (each.name not in first, *_order(each))):
         if not _is_left(machine, function) or function.name == "__init__":
             continue

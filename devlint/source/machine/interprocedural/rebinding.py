@@ -59,31 +59,46 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
                     machine.store.write(each, name, _doubted(each.cells[name], name))
 
 
-def device_setters(instance: Instance) -> set[str]:
-    """The methods that set an attribute, which the constructor has set to a device, to their argument: they
-    most likely move what the object holds."""
-    if not isinstance(instance.of, Class):
-        return set()
-    return {
-        name
-        for name, functions in _functions(instance.of).items()
-        for function in functions
-        for attribute in _set_to_arguments(function.node)
-        if device_named(instance.cells.get(attribute, TOP)) is not None
-    }
+def movers(instance: Instance) -> Iterator[str]:
+    """The methods that most likely move what an object holds: they set its device to their argument, or move
+    one of its attributes to it."""
+    made = instance.of
+    for name, functions in _functions(made).items() if isinstance(made, Class) else ():
+        found = [each for function in functions for each in _set_to_arguments(function.node)]
+        if any(
+            moves or device_named(instance.cells.get(attribute, TOP)) is not None
+            for attribute, moves in found
+        ):
+            yield name
 
 
 @once_a_node
-def _set_to_arguments(method: Method) -> tuple[str, ...]:
-    """The attributes of its own object that a method sets to what depends on its arguments."""
+def _set_to_arguments(method: Method) -> tuple[tuple[str, bool], ...]:
+    """The attributes of its own object that a method sets to what depends on its arguments, and whether it
+    moves them to an argument: `self.x = self.x.to(device)`."""
     names = {each.name for each in method.parameters[1:]}
     return tuple(
-        target.name
+        (target.name, _is_moved(target, node.value, names))
         for node in _nodes(method)
-        if isinstance(node, ir.Assign)
-        and any(isinstance(each, ir.Name) and each.name in names for each in walk((node.value,)))
+        if isinstance(node, ir.Assign) and _is_read(names, node.value)
         for target in node.targets
         if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name)
+    )
+
+
+def _is_read(names: Container[str], expression: ir.Expression) -> bool:
+    return any(isinstance(each, ir.Name) and each.name in names for each in walk((expression,)))
+
+
+def _is_moved(target: ir.Attribute, value: ir.Expression, names: Container[str]) -> bool:
+    """Whether an attribute's new value is its old one, moved to one of some names."""
+    nodes = list(walk((value,), into_scopes=True))
+    return text(target) in [text(each) for each in nodes if isinstance(each, ir.Attribute)] and any(
+        isinstance(each, ir.CallExpression)
+        and isinstance(each.function, ir.Attribute)
+        and each.function.name in ("to", "cuda")
+        and any(_is_read(names, argument.value) for argument in each.arguments)
+        for each in nodes
     )
 
 
