@@ -279,7 +279,15 @@ def _save(machine: Machine, call: Call) -> Value:
     return NONE
 
 
+_EAGER = (
+    "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.compiler.is_compiling",
+    "torch.compiler.is_dynamo_compiling", "torch.compiler.is_exporting", "torch._dynamo.is_compiling",
+    "torch.onnx.is_in_onnx_export", "torch.cuda.is_current_stream_capturing",
+)  # fmt: skip
+"""Tests for ways of running in which a program does not run by itself."""
+
 TORCH: dict[str, Handler] = {
+    **dict.fromkeys(_EAGER, constant(FALSE)),
     "torch.device": make_device,
     "torch.cuda.is_available": _AVAILABLE,
     "torch.accelerator.is_available": _AVAILABLE,

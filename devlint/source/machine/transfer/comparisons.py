@@ -245,6 +245,7 @@ def _of_devices(
 ) -> Value:
     """A comparison with a device. A `torch.device` equals no string; one without an ordinal equals none with
     an ordinal."""
+    _forget_compared(machine, (left, right), frame)
     if name not in ("eq", "ne"):
         return BOOL
     if not isinstance(left[1], DeviceValue):
@@ -298,6 +299,19 @@ def _of_devices(
             )
             return Known(name == "ne")
     return _of_places(one, another, name)
+
+
+def _forget_compared(machine: Interpreter, compared: tuple[Side, Side], frame: Frame) -> None:
+    """Forget that a program names an accelerator where it only compares it: `== torch.device("cuda")`."""
+    named = {
+        frame.site(argument.value)
+        for each, held in compared
+        if isinstance(each, ir.CallExpression) and isinstance(held, DeviceValue)
+        for argument in each.arguments
+        if isinstance(argument.value, ir.Constant)
+    }
+    facts = machine.process.facts
+    facts.hard_coded = [each for each in facts.hard_coded if each.site not in named]
 
 
 def _of_kinds(kind: str | None, named: str, name: str) -> Value:

@@ -126,7 +126,7 @@ def _is_external(held: Value, name: str) -> bool | None:
     if isinstance(held, Tensor):
         if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return True if name == "torch.Tensor" else held.role == "parameter" or None
-        if _is_tensor_type(name):
+        if is_tensor_type(name):
             return is_of_tensor_type(held.device, name)
         return None if name.startswith(_OF_TENSORS) else False
     if isinstance(held, (Known, Scalar)) and name.startswith("builtins."):
@@ -151,7 +151,7 @@ def _is_external(held: Value, name: str) -> bool | None:
     return None
 
 
-def _is_tensor_type(name: str) -> bool:
+def is_tensor_type(name: str) -> bool:
     """Whether a class contains the tensors of one dtype on one type of device: `torch.cuda.FloatTensor`."""
     head, _, last = name.rpartition(".")
     return head in ("torch", "torch.cuda") and last.endswith("Tensor") and last != "Tensor"

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.source.machine.domain.inputs import container, twin, whole
+from devlint.model import CPU
+from devlint.source.machine.domain.inputs import container, placed, twin, whole
+from devlint.source.machine.domain.kinds import OF_CUDA
 from devlint.source.machine.domain.values import ARRAY, External, Input, Known, Reference, Scalar, Value
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.members import has_attribute, is_scalar
-from devlint.source.machine.transfer.instances import CONTAINERS, MAPPINGS, NO_DEVICE, TENSOR_CLASSES, is_one
+from devlint.source.machine.transfer.instances import (
+    CONTAINERS,
+    MAPPINGS,
+    NO_DEVICE,
+    TENSOR_CLASSES,
+    is_one,
+    is_tensor_type,
+)
 
 _TENSOR = External("torch.Tensor")
 PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
@@ -38,6 +47,10 @@ def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
                 return container(held)
             if kind in NO_DEVICE:
                 return Scalar(kind)
+            if is_tensor_type(name) and not name.startswith(OF_CUDA):
+                made = placed(held, CPU, held.confidence, held.born)
+                made.evident = True
+                return made
             return held if name.startswith("torch.") else whole(held)
         case _:
             return held
