@@ -107,7 +107,10 @@ def _fill(machine: Machine, made: Instance, call: Call) -> None:
         made.cells["dataset"] = dataset
     tensors = [each.value for each in call.passed if not each.keyword and not each.stars]
     if made.class_name.endswith("TensorDataset"):
-        made.cells["tensors"] = machine.adopt(Container("tuple", tensors))
+        others = [each.value for each in call.passed if each.stars == 1]
+        made.cells["tensors"] = machine.adopt(
+            Container("tuple", tensors, element=join_all(others) if others else None)
+        )
 
 
 def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
@@ -276,8 +279,9 @@ def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expressi
 def _of_external(machine: Machine, dataset: Instance, frame: Frame, node: ir.Expression) -> Value:
     tensors = dataset.cells.get("tensors")
     if isinstance(tensors, Reference) and isinstance(tensors.target, Container):
-        items = [_row(each) for each in tensors.target.items]
-        return machine.adopt(Container("tuple", items))
+        row = Container("tuple")
+        row.cells = {key: _row(each) for key, each in tensors.target.cells.items()}
+        return machine.adopt(row)
     name = dataset.class_name
     if name.rpartition(".")[2] in _HANDS_ON and "dataset" in dataset.cells:
         inner = dataset.cells["dataset"]

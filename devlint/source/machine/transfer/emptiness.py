@@ -97,7 +97,10 @@ def _names_no_elements(sizes: ir.Expression) -> bool:
 
 
 def _is_collection(held: ir.Expression, frame: Frame) -> bool:
-    """Whether a function iterates over the tested value, which shows that it is not a flag."""
+    """Whether the tested value is a container, or the function iterates over it, so that it is no flag."""
+    known = frame.scope.cells.get(held.name) if isinstance(held, ir.Name) else None
+    if isinstance(known, Reference) and isinstance(known.target, Container):
+        return True
     return frame.function is not None and text(held) in _walked_over(frame.function.node)
 
 
