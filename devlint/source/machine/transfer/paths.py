@@ -119,6 +119,12 @@ def results_apart(held: Value) -> tuple[Value, Value] | None:
     return (join_all(one), join_all(other)) if differ else None
 
 
+def columns(rows: Value) -> list[Value]:
+    """The joined elements of tuples of one length."""
+    held = [row for each in alternatives(rows) if (row := _row(each)) is not None]
+    return [join_all(each) for each in zip(*held, strict=True)]
+
+
 def _row(held: Value) -> list[Value] | None:
     """The elements of a tuple, if all of them are known."""
     target = held.target if isinstance(held, Reference) else None

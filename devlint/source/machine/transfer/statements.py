@@ -35,6 +35,7 @@ from devlint.source.machine.transfer.paths import (
     are_apart,
     are_kept_apart,
     assuming,
+    columns,
     library_of,
     note_outcomes,
     on_branch,
@@ -177,7 +178,7 @@ def _unpack(machine: Interpreter, node: ir.Assign, rest: ir.Block, frame: Frame)
     ended: list[tuple[End, Changes]] = []
     for each in ways:
         machine.store.begin()
-        with assuming(machine, {}):
+        with assuming(machine, {}), machine.on_one_path(*columns(held)):
             assignments.bind(machine, node, each, frame)
             end = run_block(machine, rest, frame)
         ended.append((end, machine.store.end()))
