@@ -30,7 +30,7 @@ class Silence(Enum):
 
 _MEANINGS = {
     Silence.PERIODIC: "it runs in a branch that is only taken in every n-th step",
-    Silence.RARE_BRANCH: "it runs in a branch for failures, such as one that raises",
+    Silence.RARE_BRANCH: "it runs in a branch that is seldom taken: for a failure, or for the first call",
     Silence.HOST_BY_CONTRACT: "it does not happen with the values that the followed callers pass",
     Silence.WAITED_ALREADY: "the host has just waited for the same value",
     Silence.FLAG_OFF: "it only runs with a flag that is off by default",

@@ -30,6 +30,7 @@ from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import guarded
 from devlint.source.machine.transfer.matching import matches
+from devlint.source.machine.transfer.memoized import is_taken_once
 from devlint.source.machine.transfer.paths import (
     MOST_FORKS,
     are_apart,
@@ -195,7 +196,8 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     machine.guarded += guarded
     machine.optional += by_option
     added = is_added(machine, test, other)
-    with in_context(machine, periodic=_is_periodic(test, taken=truth), added=added):
+    once = is_taken_once(machine, node.test, block, frame, taken=truth)
+    with in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.optional -= by_option
@@ -236,7 +238,8 @@ def _path(
 ) -> tuple[End, Changes]:
     """Execute one branch from the present state, and undo its changes."""
     machine.store.begin()
-    rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
+    rare = ends_in_error(machine, block, frame) or is_taken_once(machine, test, block, frame, taken=taken)
+    returned = len(frame.returns)
     optional = not _asks_for_start(test)
     machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)

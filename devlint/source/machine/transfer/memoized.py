@@ -1,0 +1,96 @@
+"""Branches that provide what their test has missed, for all later calls: they are taken once.
+
+`if self.mask is None: self.mask = …` in a module, and `if device not in masks: masks[device] = …`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import DeviceValue, Reference
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.modules.state import module_of
+from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import once_a_node, text, walk
+
+
+def is_taken_once(
+    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, *, taken: bool
+) -> bool:
+    """Whether a branch keeps what its test has missed."""
+    missed = _missed(test, taken=taken)
+    if missed is None:
+        return False
+    for statement in block:
+        if isinstance(statement, ir.Assign) and not _is_nothing(statement):
+            for target in statement.targets:
+                if isinstance(target, ir.Attribute) and text(target) == text(missed):
+                    return _lasts(machine, target, frame)
+                if isinstance(target, ir.Subscript) and _is_of_device(machine, target, missed, frame):
+                    return True
+    return False
+
+
+def _missed(test: ir.Expression, *, taken: bool) -> ir.Expression | None:
+    """What an outcome of a test shows to be missing: None, false, or no key of a dict."""
+    match test:
+        case ir.Unary(operator="not", operand=ir.CallExpression() as inner):
+            return _missed(inner, taken=not taken)
+        case ir.Unary(operator="not", operand=(ir.Attribute() | ir.Name()) as held):
+            return held if taken else None
+        case ir.Compare(left=left, rest=((("is" | "is_not") as name, ir.Constant(value=None)),)):
+            return left if (name == "is") is taken else None
+        case ir.Compare(left=key, rest=((("in" | "not_in") as name, held),)):
+            return ir.Subscript(test.id, held, (key,)) if (name == "not_in") is taken else None
+        case ir.CallExpression(
+            function=ir.Name(name="hasattr"),
+            arguments=(ir.Argument(value=owner), ir.Argument(value=ir.Constant(value=str(name)))),
+        ):
+            return None if taken else ir.Attribute(test.id, owner, name)
+        case _:
+            return None
+
+
+def _is_nothing(node: ir.Assign) -> bool:
+    return isinstance(node.value, ir.Constant) and not node.value.value
+
+
+def _lasts(machine: Interpreter, target: ir.Attribute, frame: Frame) -> bool:
+    """Whether an attribute belongs to a module, no method of which clears it."""
+    module = module_of(machine.evaluate(target.value, frame))
+    return module is not None and (
+        not isinstance(module.of, Class)
+        or not any(target.name in _cleared(each.node) for each in _methods(module.of))
+    )
+
+
+def _methods(made: Class) -> Iterator[Function]:
+    for each in made.order:
+        for held in each.cells.values() if isinstance(each, Class) else ():
+            function = held.target if isinstance(held, Reference) else None
+            if isinstance(function, Function) and function.name != "__init__":
+                yield function
+
+
+@once_a_node
+def _cleared(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
+    """The attributes that a method sets to None or to false."""
+    return frozenset(
+        target.name
+        for each in walk(node.body if isinstance(node.body, tuple) else ())
+        if isinstance(each, ir.Assign) and _is_nothing(each)
+        for target in each.targets
+        if isinstance(target, ir.Attribute)
+    )
+
+
+def _is_of_device(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
+    """Whether an entry for a device is set that a test has missed, itself or by the name of its value."""
+    is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
+    match target.indices:
+        case ((ir.Name() | ir.Attribute()) as key,) if is_missed:
+            return isinstance(machine.evaluate(key, frame), DeviceValue)
+        case _:
+            return False
