@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator, parse_device
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import STRING, DeviceValue, External, Input, Known, Reference, Value
+from devlint.source.machine.domain.values import (
+    STRING,
+    DeviceValue,
+    External,
+    Input,
+    KeyOf,
+    Known,
+    Reference,
+    Value,
+)
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
 
@@ -43,7 +52,14 @@ def value_of_key(key: object) -> Value:
     """The key of a cell of a dict."""
     if isinstance(key, (DeviceValue, Input)):
         return key
+    if isinstance(key, tuple):
+        return Reference(Container("tuple", [value_of_key(part) for part in key]))
     return Known(key) if isinstance(key, (str, int, float)) and key != ELEMENT else STRING
+
+
+def any_key(held: Container) -> Value:
+    """A key of a dict whose keys are not all known, as iteration yields it."""
+    return KeyOf("str", of=held)
 
 
 def under_key(held: Container, key: Value) -> Value | None:

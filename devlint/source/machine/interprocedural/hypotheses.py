@@ -223,6 +223,8 @@ def _try_inherited(machine: AbstractMachine, made: Class, spare: Reference | Non
             if may_mix_devices(machine, function, reference, _ITSELF):
                 scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference)
                 machine.store.begin()  # a method may build the module's tensors anew, on the host
+                assert isinstance(reference.target, Instance)
+                doubt_placeholders(machine, reference.target, function.name)
                 _run(machine, function, scope, mismatches_only=True)
                 machine.store.end()
 

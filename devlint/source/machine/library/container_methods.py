@@ -13,6 +13,7 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
+    KeyOf,
     Known,
     Method,
     Object,
@@ -24,7 +25,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.frames import Call
-from devlint.source.machine.heap.keys import key_of, names_device, same_key, under_key, value_of_key
+from devlint.source.machine.heap.keys import any_key, key_of, names_device, same_key, under_key, value_of_key
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -64,11 +65,22 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     if isinstance(index, Method):
         _put_slice(machine, held, index, value)
         return
+    if isinstance(index, KeyOf) and index.of is held:
+        _replace_each(machine, held, value)
+        return
     cell = _place(machine, held, index)
     if cell == ELEMENT and held.kind == "dict":
         doubt(machine, held, index, value)
     before = held.element if cell == ELEMENT else None
     machine.store.write(held, cell, value if before is None else join(before, value))
+
+
+def _replace_each(machine: Machine, held: Container, value: Value) -> None:
+    """`for key in entries: entries[key] = value`, which replaces the values of its type."""
+    kinds = tuple({type(each) for each in alternatives(value)})
+    for key, each in list(held.cells.items()):
+        if any(isinstance(one, kinds) for one in alternatives(each)):
+            machine.store.write(held, key, value)
 
 
 def _put_slice(machine: Machine, held: Container, index: Method, value: Value) -> None:
@@ -192,11 +204,12 @@ def _call_dict(machine: Machine, held: Container, name: str, call: Call) -> Valu
             made: list[Value] = [machine.adopt(Container("tuple", [key, each])) for key, each in pairs]
             if held.element is None:
                 return machine.adopt(Container("list", made))
-            rest = machine.adopt(Container("tuple", [STRING, join_all(held.cells.values())]))
+            rest = machine.adopt(Container("tuple", [any_key(held), join_all(held.cells.values())]))
             return machine.adopt(Container("list", element=rest))
+        case "keys" if held.exact:
+            return machine.adopt(Container("list", [value_of_key(key) for key, _ in _known(held)]))
         case "keys":
-            keys = [value_of_key(key) for key, _ in _known(held)]
-            return machine.adopt(Container("list", keys, None if held.exact else STRING))
+            return machine.adopt(Container("list", element=any_key(held)))
         case "values":
             items = [each for _, each in _known(held)]
             return machine.adopt(Container("list", items, held.element))

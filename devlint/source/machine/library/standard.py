@@ -159,6 +159,11 @@ _PROGRESS = (*(f"{module}.tqdm" for module in _BARS), "rich.progress.track", "it
              "fastprogress.progress_bar", "alive_progress.alive_it", "ultralytics.utils.TQDM")  # fmt: skip
 """Functions that return their iterable, or a part of it."""
 
+_ATTRIBUTE_DICTS = ("addict.Dict", "box.Box", "easydict.EasyDict", "ml_collections.ConfigDict",
+                    "ml_collections.config_dict.ConfigDict", "munch.Munch", "munch.DefaultMunch",
+                    "omegaconf.OmegaConf.create", "omegaconf.DictConfig")  # fmt: skip
+"""Dicts whose entries are attributes as well; those of every dict are."""
+
 STANDARD: dict[str, Handler] = {
     **ITERATORS,
     **RECORDS,
@@ -179,7 +184,7 @@ STANDARD: dict[str, Handler] = {
     "types.SimpleNamespace": _namespace,
     "typing.cast": _cast,
     "argparse.Namespace": _namespace,
-    "easydict.EasyDict": _namespace,
+    **dict.fromkeys(_ATTRIBUTE_DICTS, BUILTINS["builtins.dict"]),
     "time.time": _clock("time.time"),
     "time.perf_counter": _clock("time.perf_counter"),
     "time.monotonic": _clock("time.monotonic"),

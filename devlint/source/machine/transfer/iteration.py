@@ -24,7 +24,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
-from devlint.source.machine.heap.keys import value_of_key
+from devlint.source.machine.heap.keys import any_key, value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
@@ -99,7 +99,8 @@ def _of_object(
 
 def _of_container(held: Container) -> Elements:
     if held.kind == "dict":
-        return Elements([*map(value_of_key, held.keys), *([] if held.exact else [STRING])], exact=held.exact)
+        keys = [value_of_key(key) for key in held.keys] if held.exact else [any_key(held)]
+        return Elements(keys, exact=held.exact)
     if held.exact:
         return Elements(held.items, exact=True)
     return Elements([join_all(held.cells.values())], exact=False, some=held.length > 0)
