@@ -29,3 +29,12 @@ class OmittedOption(Known):
     def given(self) -> Scalar:
         """Whether it is given, which is constant during a run."""
         return Scalar("bool", flag=f"given {self.key}")
+
+
+@value
+class GivenText(Scalar):
+    """An option that is given, as a text other than its default. It is one of those with which the program
+    compares it, and the same one throughout a run."""
+
+    option: str = ""
+    default: str = ""

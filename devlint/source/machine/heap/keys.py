@@ -57,6 +57,14 @@ def value_of_key(key: object) -> Value:
     return Known(key) if isinstance(key, (str, int, float)) and key != ELEMENT else STRING
 
 
+def texts_of(held: Container) -> list[str]:
+    """The known keys of a dict, or the elements of another container, that are texts."""
+    values = (
+        held.keys if held.kind == "dict" else [each.value for each in held.items if isinstance(each, Known)]
+    )
+    return [each for each in values if isinstance(each, str)]
+
+
 def any_key(held: Container) -> Value:
     """A key of a dict whose keys are not all known, as iteration yields it."""
     return KeyOf("str", of=held)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
+from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Input, Object, Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.process import Process, Worker
@@ -65,6 +66,14 @@ class Machine(Protocol):
 
     def decided(self, flag: str, *, default: bool) -> bool:
         """The value of a flag in this run: the assumed one, else its default."""
+        ...
+
+    def text_of(self, given: GivenText, texts: Sequence[str]) -> str | None:
+        """The one of some texts that an option is in this run; None if it is none of them."""
+        ...
+
+    def has_part(self, given: GivenText, part: str) -> bool:
+        """Whether an option contains a text in this run."""
         ...
 
     def on_one_path(self, *operands: Value) -> AbstractContextManager[None]:

@@ -20,6 +20,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
@@ -32,6 +33,7 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.following import Following
 from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
+from devlint.source.machine.interprocedural.texts import Texts
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext, devices_of
@@ -48,7 +50,7 @@ _OF_A_RUN = (
     "worker",
 )  # fmt: skip
 """The state of one run of a program."""
-_OF_A_PROGRAM = ("entered", "following", *_OF_A_RUN)
+_OF_A_PROGRAM = ("entered", "following", "texts", *_OF_A_RUN)
 """The state of one program, which programs do not share, unlike files."""
 
 
@@ -64,6 +66,7 @@ class AbstractMachine(Evaluation):
         self.left_over = LeftOver(files)
         self.following = Following(self)
         self.flags = Flags()
+        self.texts = Texts()
         self.evaluators: Evaluators = expressions.EVALUATORS
         self.watch: ValueWatcher | None = None
         self.entered: set[SiteId] = set()
@@ -83,10 +86,12 @@ class AbstractMachine(Evaluation):
         """Start a program: none of its functions has been followed."""
         self.following = Following(self, file)
         self.entered = set()
+        self.texts = Texts()
 
     def begin(self) -> None:
         """Start a run with a new process and empty state."""
         self.execution = ExecutionContext()
+        self.texts.begin()
         self.default_device: Device = CPU
         self.tensor_type_device: Device = CPU
         self.current_device: int | None = None
@@ -242,6 +247,14 @@ class AbstractMachine(Evaluation):
     def decided(self, flag: str, *, default: bool) -> bool:
         """The value of a flag in this run: the assumed one, else its default."""
         return self.flags.decided(flag, default=default)
+
+    def text_of(self, given: GivenText, texts: Sequence[str]) -> str | None:
+        """The one of some texts that an option is in this run; None if it is none of them."""
+        return self.texts.text_of(given, texts)
+
+    def has_part(self, given: GivenText, part: str) -> bool:
+        """Whether an option contains a text in this run."""
+        return self.texts.has_part(given, part)
 
     def ask(self, flag: str) -> None:
         """Record that a flag, off in this run, affects devices."""

@@ -24,11 +24,14 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.library.options import ANY_TEXT
 from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
 """The maximum number of runs of a program: as it starts without options, and with flags inverted."""
+MOST_STEPS_WITH_TEXTS = 100_000
+"""After so many steps of runs with other options, no further texts are tried for options that are texts."""
 
 
 class Program:
@@ -73,14 +76,17 @@ class Program:
         self, others: dict[str, bool], on_devices: dict[str, bool], choosing: set[str]
     ) -> None:
         """Execute the program with all options inverted; then with each of those that were not read in that
-        run, as in `if a: … elif b: …`."""
-        for _ in range(MOST_WORLDS):
-            if not others:
-                return
+        run, as in `if a: … elif b: …`; then with other texts for options that are texts."""
+        worlds, spent = MOST_WORLDS, 0
+        while others and worlds:
+            worlds -= 1
             flags = self.machine.flags = Flags({**others, **on_devices}, others)
             self._run_once(self.optional)
+            spent += self.machine.steps
             left = {flag: on for flag, on in others.items() if flag not in flags.asked}
             others = left if len(left) < len(others) else {}
+            if not others and self.machine.texts.are_new and spent < MOST_STEPS_WITH_TEXTS:
+                others, worlds = {ANY_TEXT: True}, 1
             # What it takes to have devices stays as it was; another flag may be what excludes those left.
             on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
 

@@ -6,6 +6,7 @@ import re
 
 from devlint.model import UNKNOWN
 from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -25,7 +26,15 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.frames import Call
-from devlint.source.machine.heap.keys import any_key, key_of, names_device, same_key, under_key, value_of_key
+from devlint.source.machine.heap.keys import (
+    any_key,
+    key_of,
+    names_device,
+    same_key,
+    texts_of,
+    under_key,
+    value_of_key,
+)
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -240,6 +249,8 @@ def _update(machine: Machine, held: Container, call: Call) -> Value:
 def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`get`, `pop` and `setdefault`."""
     key = call.first
+    if isinstance(key, GivenText) and held.exact:
+        key = Known(machine.text_of(key, texts_of(held)) or key.default)
     default = call.passed[1].value if len(call.passed) > 1 else NONE
     cell = key_of(key)
     if cell != ELEMENT and cell in held.cells:
@@ -260,9 +271,13 @@ def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -
         computed = _computed(held.value, name, call)
         if computed is not None:
             return computed
+    if isinstance(held, GivenText) and name in ("lower", "strip", "upper"):
+        return held  # written as what the program compares it with
     match name:
         case "split" | "splitlines" | "rsplit":
             return machine.adopt(Container("list", element=STRING))
+        case "startswith" | "endswith" if isinstance(held, GivenText) and isinstance(call.first, Known):
+            return Known(machine.has_part(held, str(call.first.value)))
         case "startswith" | "endswith" | "isdigit" | "isalpha" | "isspace":
             return BOOL
         case "find" | "index" | "count":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import parse_device
-from devlint.source.machine.domain.option_values import OmittedOption, Option
+from devlint.source.machine.domain.option_values import GivenText, OmittedOption, Option
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -23,7 +23,6 @@ from devlint.source.machine.heap.objects import Container
 
 ANY_TEXT = "any text"
 """The flag of a run in which options that are text, such as the kind of a model, have any value."""
-_GIVEN_TEXT = Scalar("str", least=1)
 _TYPES: dict[str, Value] = {
     "builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING, "builtins.bool": BOOL,
 }  # fmt: skip
@@ -36,9 +35,9 @@ def required(name: str, kind: Value | None, choices: Value | None = None) -> Val
     if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
         first = choices.target.items[0]
         return Option(first.value, name) if isinstance(first, Known) else first
-    if isinstance(kind, External) and kind.name in _TYPES:
-        return _TYPES[kind.name]
-    return STRING if kind is None else TOP
+    if kind is None or kind == External("builtins.str"):
+        return GivenText("str", least=1, option=name)
+    return _TYPES.get(kind.name, TOP) if isinstance(kind, External) else TOP
 
 
 def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
@@ -68,13 +67,16 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
         machine.ask(f"given {key}")
         return supplied if machine.world.get(f"given {key}") else held
     if isinstance(held, OmittedOption):
-        return _GIVEN_TEXT if machine.world.get(held.given.flag) else held
+        return GivenText("str", least=1, option=held.key) if machine.world.get(held.given.flag) else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
     if isinstance(held, Option) and machine.world.get(f"number {held.key}"):
         return Known(0)
     if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
-        return _GIVEN_TEXT if machine.decided(ANY_TEXT, default=False) else held
+        given = GivenText("str", least=1, option=held.key, default=held.value)
+        return given if machine.decided(ANY_TEXT, default=False) else held
+    if isinstance(held, GivenText):
+        machine.decided(ANY_TEXT, default=False)
     return held
 
 

@@ -18,7 +18,7 @@ from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.kinds import is_of_tensor_type, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.option_values import OmittedOption
+from devlint.source.machine.domain.option_values import GivenText, OmittedOption
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -41,7 +41,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
-from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place
+from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place, texts_of
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.library import numpy_results
@@ -76,6 +76,8 @@ def compare(
         return _of_alternatives(machine, node, name, left, right, frame)
     if name in ("in", "not_in"):
         return _contains(machine, node, name, left, right, frame)
+    if name in ("eq", "ne") and (isinstance(one, GivenText) or isinstance(other, GivenText)):
+        return _of_given(machine, name, one, other)
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return _of_tensors(machine, node, name, left, right, frame)
     if isinstance(one, DeviceValue) or isinstance(other, DeviceValue):
@@ -198,6 +200,15 @@ def _of_tensors(
     return apply(machine, frame.site(node), operator, operands)
 
 
+def _of_given(machine: Interpreter, name: str, one: Value, other: Value) -> Value:
+    """A comparison with an option that is given as a text."""
+    given, text = (one, other) if isinstance(one, GivenText) else (other, one)
+    if not isinstance(given, GivenText) or not isinstance(text, Known):
+        return BOOL
+    equal = isinstance(text.value, str) and machine.text_of(given, [text.value]) is not None
+    return Known(equal is (name == "eq"))
+
+
 def _contains(
     machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
@@ -212,16 +223,20 @@ def _contains(
             # Python asks of each element whether it is equal: that is not what was read before.
             equal, passed = changed(needle, serial=0), Passed(needle, left[0], frame.site(left[0]))
             note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, equal, passed, "self")
-    found = _holds(held, needle)
+    found = _holds(machine, held, needle)
     return BOOL if found is None else Known(found is (name == "in"))
 
 
-def _holds(held: Value, needle: Value) -> bool | None:
+def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
     """`needle in held`."""
     if isinstance(needle, DeviceValue) and needle.is_type:
         needle = Known(kind_of(needle.device))
     if isinstance(held, Reference) and isinstance(held.target, Container):
+        if isinstance(needle, GivenText) and held.target.exact:
+            return machine.text_of(needle, texts_of(held.target)) is not None
         return _is_element(needle, held.target)
+    if isinstance(held, GivenText) and isinstance(needle, Known) and isinstance(needle.value, str):
+        return machine.has_part(held, needle.value)
     if not isinstance(needle, Known) or not isinstance(needle.value, str):
         return None
     if isinstance(held, DeviceValue) and held.names_dtype:

@@ -7,6 +7,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input, placed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
@@ -28,7 +29,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
-from devlint.source.machine.heap.keys import under_key
+from devlint.source.machine.heap.keys import texts_of, under_key
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
@@ -190,6 +191,8 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if isinstance(index, Union):
         return join_all(_of_container(machine, held, each) for each in index.alternatives)
     if held.kind == "dict":
+        if isinstance(index, GivenText) and held.exact:
+            index = Known(machine.text_of(index, texts_of(held)) or index.default)
         found = under_key(held, index)
         return TOP if found is None else found
     if isinstance(index, Known):
