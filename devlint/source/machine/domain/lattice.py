@@ -54,9 +54,9 @@ def alike(left: Value, right: Value) -> bool:
     if isinstance(left, Array) and isinstance(right, Array):
         return (
             left.may_be_number is right.may_be_number
-            and left.large is right.large
+            and left.drawn is right.drawn
             and left.boolean is right.boolean
-            and left.of_numbers is right.of_numbers
+            and left.dimensions == right.dimensions
         )
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
@@ -156,9 +156,9 @@ def _merged(one: Value, other: Value) -> Value | None:
         joined = one if one.may_be_number else other
         return changed(
             joined,
-            large=one.large and other.large,
+            drawn=one.drawn and other.drawn,
             boolean=one.boolean and other.boolean,
-            of_numbers=one.of_numbers and other.of_numbers,
+            dimensions=one.dimensions if one.dimensions == other.dimensions else 0,
         )
     return None
 

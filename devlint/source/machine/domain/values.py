@@ -250,12 +250,13 @@ class Array:
     type: str = "numpy.ndarray"
     may_be_number: bool = False
     """Whether it may be a NumPy scalar instead."""
-    large: bool = False
-    """Whether it counts as large: a turn of a loop has drawn it as a batch, or it is a matrix."""
+    drawn: bool = False
+    """Whether a turn of a loop has drawn it as a batch."""
     boolean: bool = False
     """Whether it holds truth values."""
-    of_numbers: bool = False
-    """Whether it has one dimension, so that its elements are numbers."""
+    dimensions: int = 0
+    """1 if it has one, so that its elements are numbers; 2 if it has more, and is not known to have few
+    elements; 0 if nothing is known."""
 
 
 @value

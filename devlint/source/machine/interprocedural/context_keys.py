@@ -185,7 +185,7 @@ class Keys:
         elif isinstance(held, Reference):
             self._object(said, held)
         elif isinstance(held, Array):
-            said.parts += ("array", held.may_be_number, held.large, held.boolean, held.of_numbers)
+            said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.dimensions)
         elif isinstance(held, Input):
             said.parts.append("input")
             said.input(held)

@@ -114,7 +114,7 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
     if last not in _OF_SIZES:
         return Array(boolean=boolean)
-    return Array(boolean=boolean, large=_is_matrix(passed), of_numbers=_is_size(passed))
+    return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed) else 0)
 
 
 def _is_matrix(passed: Sequence[Passed]) -> bool:
@@ -138,22 +138,21 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in ("item", "tolist"):
         return SCALAR
     if name in _DENSE:
-        return changed(receiver, may_be_number=False, large=True, of_numbers=False)
+        return changed(receiver, may_be_number=False, drawn=True, dimensions=0)
     if name in _REDUCTIONS:
         return _reduced(passed)
-    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS, of_numbers=False)
+    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS, dimensions=0)
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
     """`array[indices]`: an array if an index is a slice or another array; else it may be a number, and is one
     if there is one dimension."""
-    if owner.of_numbers and len(indices) == 1 and _is_whole(indices[0].value):
+    if owner.dimensions == 1 and len(indices) == 1 and _is_whole(indices[0].value):
         return SCALAR
     sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
-    of_numbers = owner.of_numbers and not any(isinstance(each.value, (Array, Tensor)) for each in indices)
-    if sure:
-        return changed(owner, of_numbers=of_numbers)
-    return changed(owner, may_be_number=True, of_numbers=of_numbers, large=False)
+    is_slice = all(isinstance(each.value, Method) for each in indices)
+    dimensions = 1 if owner.dimensions == 1 and is_slice else 0
+    return changed(owner, may_be_number=not sure or owner.may_be_number, dimensions=dimensions)
 
 
 def computed(left: Value, right: Value) -> Value:

@@ -185,7 +185,7 @@ def _made_on_host(
 
 
 def _is_large(held: Value | None) -> bool:
-    return isinstance(held, Array) and held.large
+    return isinstance(held, Array) and (held.drawn or held.dimensions > 1)
 
 
 def _holds_booleans(data: Value | None) -> bool | None:
