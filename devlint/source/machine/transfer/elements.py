@@ -7,6 +7,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input, placed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.loops import is_inside
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -142,8 +143,17 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
         element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
         boolean=owner.boolean,
         born=machine.execution.loop if changes else owner.born,
+        pinned=False if changes and rank0 is False and _is_kept_on_host(machine, owner) else result.pinned,
         serial=new_serial(),
     )
+
+
+def _is_kept_on_host(machine: Interpreter, owner: Tensor) -> bool:
+    """Whether a tensor lies in pageable memory since before the loop that takes parts of it."""
+    loop, made = machine.execution.loop, owner.origin.made()
+    if loop is None or made is None or owner.device != CPU or owner.pinned is not None:
+        return False
+    return not is_inside(owner.born, loop)
 
 
 def _shape_of_element(owner: Tensor, indices: list[Passed]) -> Shape | None:
