@@ -23,17 +23,18 @@ UNSEEN = (
     "released-80d",
     "snapshots-40",
     "snapshots-32",
+    "snapshots-8",
 )
 """The samples on which the present check was measured before its findings were read.
 
 They are drawn from the packages of the samples `ninth`, `tenth` and `eleventh`; `released-57` and
 `released-28` are packages of `twelfth` and `thirteenth`, and `released-80`, `released-80b`, `released-80c`
-and `released-80d` are `fourteenth` to `seventeenth`. `snapshots-40` and `snapshots-32` are packages as they
-stand in their repositories, which `snapshots-40.tsv` and `snapshots-32.tsv` list. All findings of family DL1
-were read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 of DL2 to DL4 of
+and `released-80d` are `fourteenth` to `seventeenth`. `snapshots-40`, `snapshots-32` and `snapshots-8` are
+packages as they stand in their repositories, which files of these names list. All findings of family DL1 were
+read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 of DL2 to DL4 of
 `released-97`, 110 of `released-68`, of which 60 are `certain` and 50 are `likely`, 40 of `released-57`, 60 of
 `released-80c`, beside all its `certain` ones, 45 `likely` and all `certain` ones of `released-80d`, and 40
-`likely` and all `certain` ones of each of `snapshots-40` and `snapshots-32`.
+`likely` and all `certain` ones of each of `snapshots-40` and `snapshots-32`, and all of `snapshots-8`.
 """
 
 
