@@ -19,7 +19,7 @@ class Texts:
         """Start a run."""
         self._chosen: dict[str, str] = {}
         self.are_new = False
-        """Whether this run has chosen a text that no earlier run has chosen, so that another one may be left."""
+        """Whether this run has chosen a text that no earlier run has, so that another one may be left."""
 
     def text_of(self, given: GivenText, texts: Sequence[str]) -> str | None:
         """The one of some texts that an option is in this run; None if it is none of them."""
