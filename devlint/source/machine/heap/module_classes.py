@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
@@ -34,6 +35,12 @@ WRAPPERS = PARALLEL | {
 }
 """Modules that wrap another one as `module`, and are called like it."""
 
+_OF_LIBRARIES = re.compile(
+    r"(torchvision\.models|timm\.models|segmentation_models_pytorch)\.(\w+\.)*[A-Z]\w*(?<!Weights)$"
+    r"|transformers\.(\w+\.)*(?!DataCollator)\w+(Model|For[A-Z]\w+)$"
+)
+"""Classes of models in libraries whose source is not read."""
+
 PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
 """Classes outside the project that add nothing to their subclasses."""
 
@@ -41,7 +48,7 @@ PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing
 @lru_cache(1024)
 def is_module_class(name: str) -> bool:
     """Whether a class outside the project, by canonical name, is an `nn.Module`."""
-    if name in MODULE_BASES or name in WRAPPERS:
+    if name in MODULE_BASES or name in WRAPPERS or _OF_LIBRARIES.match(name):
         return True
     head, _, last = name.rpartition(".")
     return (
@@ -49,6 +56,12 @@ def is_module_class(name: str) -> bool:
         and last.removeprefix("_")[:1].isupper()
         and last not in {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
     )
+
+
+def is_model_of_library(name: str) -> bool:
+    """Whether a class outside the project and torch is a model, whose constructor makes its parameters. Those
+    of transformers from which models derive make none."""
+    return _OF_LIBRARIES.match(name) is not None and not name.endswith("PreTrainedModel")
 
 
 def derives_from(name: str, base: str) -> bool | None:

@@ -70,7 +70,7 @@ def _position(key: object) -> int:
 class Instance(Object):
     """An object of a class of the project, or of a class outside it, identified by canonical name."""
 
-    __slots__ = ("arguments", "drawn", "left_out", "made", "of")
+    __slots__ = ("arguments", "drawn", "left_out", "made", "of", "stands_for_many")
 
     def __init__(self, of: Class | str, made: SiteId) -> None:
         super().__init__()
@@ -81,6 +81,8 @@ class Instance(Object):
         """The loop of which each turn draws another such object."""
         self.arguments: dict[str, Value] = {}
         """The constructor's arguments, for a class outside the project."""
+        self.stands_for_many = False
+        """Whether it stands for more modules than a union has alternatives, any of which it may be."""
         self.left_out: Registration | None = None
         """For a module: how its user stores it without registering it."""
 

@@ -10,6 +10,7 @@ from devlint.model import UNKNOWN, Confidence
 from devlint.source.machine.domain.values import NONE, TOP, DeviceValue, External, Known, Reference, Value
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import is_model_of_library
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.data import host_tensor
 from devlint.source.machine.library.frameworks import pretrained
@@ -41,7 +42,7 @@ def maker_of_model(name: str) -> Maker | None:
         return found
     if _PRETRAINED.match(name):
         return _of_transformers
-    if _BUILDER.match(name) or _MODULE_CLASS.match(name):
+    if _BUILDER.match(name) or _MODULE_CLASS.match(name) or is_model_of_library(name):
         return pretrained
     return _likely if _METRIC.match(name) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Origin, OriginStep, SiteId, Step
+from devlint.model import Origin, OriginStep, Step
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -20,7 +20,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.module_classes import WRAPPERS, is_module_class
+from devlint.source.machine.heap.module_classes import WRAPPERS, is_model_of_library, is_module_class
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
@@ -107,13 +107,10 @@ def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
         return changed(value, role="parameter")
     value = attribute_as_module(machine, value)
     if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
-        return unknown_module(machine, call.site)
+        made = Instance(UNKNOWN_MODULE, call.site)
+        made.stands_for_many = isinstance(value, Top) and value.overflow
+        return machine.adopt(made)
     return value
-
-
-def unknown_module(machine: Machine, site: SiteId) -> Value:
-    """An unknown module."""
-    return machine.adopt(Instance(UNKNOWN_MODULE, site))
 
 
 _COPY_THEIR_LAYER = frozenset({"TransformerDecoder", "TransformerEncoder"})
@@ -137,9 +134,8 @@ def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) 
     last = name.rpartition(".")[2]
     if last in NORMS_WITHOUT_STATISTICS and FALSE in map(layer.arguments.get, SWITCHES):
         return
-    stateful = last in STATEFUL or (
-        last.startswith("InstanceNorm") and any(layer.arguments.get(switch) == TRUE for switch in SWITCHES)
-    )
+    has_statistics = last.startswith("InstanceNorm") and TRUE in map(layer.arguments.get, SWITCHES)
+    stateful = last in STATEFUL or has_statistics or is_model_of_library(name)
     if not stateful:
         return
     if last in _COPY_THEIR_LAYER and _take_state(machine, layer, call):

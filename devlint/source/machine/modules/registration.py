@@ -87,9 +87,12 @@ def note_moved(machine: Machine, module: Instance) -> None:
 def _contained(machine: Machine, owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
     """The plain containers of unregistered modules of an object, with their modules.
 
-    An object with its own `_apply` moves in its own way, and returns parameters as it likes.
+    An object with its own `_apply` moves in its own way, and returns parameters as it likes. One that has
+    registered so many modules that they are not known may have registered these.
     """
     if machine.method_of(Reference(owner), "_apply") is not None:
+        return
+    if any(each.stands_for_many for each in state.modules(owner)):
         return
     for name, held in owner.cells.items():
         for each in alternatives(held):

@@ -126,6 +126,8 @@ def _unpack(
         held = _of_length(held, len(targets))
     elements = machine.elements(held, frame, node)
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
+        if starred is None and _unpack_around_star(machine, targets, frame, value):
+            return
         rest = join_all(elements.items)
         for target in targets:
             one = _one_of(rest)
@@ -139,6 +141,30 @@ def _unpack(
         items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
     for target, item in zip(targets, items, strict=False):
         assign(machine, target, item, frame)
+
+
+def _unpack_around_star(
+    machine: Interpreter, targets: tuple[ir.Expression, ...], frame: Frame, value: ir.Expression | None
+) -> bool:
+    """`b, n, device = *x.shape, x.device`, where the number of dimensions is not known: the values before and
+    after the star are. Returns whether the value has this form."""
+    if not isinstance(value, ir.Sequence):
+        return False
+    stars = [at for at, each in enumerate(value.elements) if isinstance(each, ir.Starred)]
+    count = len(targets) - len(value.elements) + 1
+    if len(stars) != 1 or count < 0:
+        return False
+    others = [each for each in value.elements if not isinstance(each, ir.Starred)]
+    if not all(isinstance(each, (ir.Name, ir.Attribute, ir.Constant)) for each in others):
+        return False  # these have been evaluated before
+    star = value.elements[stars[0]]
+    assert isinstance(star, ir.Starred)
+    inside = join_all(machine.elements(machine.evaluate(star.value, frame), frame, star).items)
+    plain = [machine.evaluate(each, frame) for each in others]
+    items = [*plain[: stars[0]], *[_one_of(inside) for _ in range(count)], *plain[stars[0] :]]
+    for target, item in zip(targets, items, strict=True):
+        assign(machine, target, item, frame)
+    return True
 
 
 def _one_of(rest: Value) -> Value:
