@@ -24,7 +24,8 @@ class VisibleDevicesSetTooLate(Rule[Setting]):
     `torch.device("cuda:1")`, `torch.cuda.set_device(1)`.
 
     ## When not to
-    Ignore the finding where the variable is meant for child processes, which inherit it.
+    Ignore the finding where the variable is meant for child processes, which inherit it. Where the program
+    then starts one (`subprocess.run`, `os.system`), nothing is reported.
 
     ## References
     - [PyTorch: CUDA environment

@@ -54,6 +54,9 @@ class Facts:
     """The first test that chooses whether to use an accelerator."""
     needs_accelerator: bool = False
     """Whether the program ends with an error if there is no accelerator."""
+    late: list[Setting] = field(default_factory=list)
+    """Choices of the visible devices that the process has made too late, unless they are meant for a child
+    process that it is about to start."""
     hard_coded: list[Setting] = field(default_factory=list)
     """Accelerators that are named outside of branches that test for one."""
     asks_for_mps: bool = False

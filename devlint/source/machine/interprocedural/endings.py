@@ -7,7 +7,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.process import Process
 from devlint.source.machine.library import data, distributed, environment
 from devlint.source.machine.modules import registration
-from devlint.source.machine.operators import availability, implicit, pinning
+from devlint.source.machine.operators import accelerator, availability, implicit, pinning
 
 
 def left_by(process: Process) -> Cells:
@@ -26,6 +26,7 @@ def at_end(machine: Machine) -> None:
     """The end of a program, or of the part that is tried."""
     data.draw_what_is_left(machine)
     environment.note_blocking(machine)
+    accelerator.note_late(machine)
 
 
 def settle(machine: Machine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Confidence, SettingKind, SiteId
+from devlint.model import Confidence, Setting, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
@@ -51,7 +51,8 @@ def _set_visible(machine: Machine, site: SiteId, value_argument: Passed) -> None
         before = process.known(STARTED)
         related = SiteId(before.value) if before is not None and isinstance(before.value, int) else None
         spelled = text(value_argument.expression) if shown is None else shown
-        machine.setting(kind, site, spelled, related=related, confidence=confidence)
+        if machine.asks_for(kind):
+            process.facts.late.append(Setting(site, None, confidence, kind, spelled, "", related))
     else:
         visible: Value = Known(len(shown.split(","))) if shown else Scalar("int")
         machine.store.write(process, VISIBLE, visible)
@@ -70,6 +71,12 @@ def _order(machine: Machine, started: Value) -> Confidence:
     own = {function.file.base + each.id for each in nodes if isinstance(each, ir.CallExpression)}
     sites = {each.value for each in alternatives(started) if isinstance(each, Known)}
     return Confidence.LIKELY if sites & own else Confidence.POSSIBLE
+
+
+def _start_program(machine: Machine, call: Call) -> Value:
+    """`os.system(...)`, `subprocess.run(...)`: devices that were made visible just before are for it."""
+    machine.process.facts.late = []
+    return machine.presumed(call)
 
 
 def note_blocking(machine: Machine) -> None:
@@ -103,7 +110,17 @@ def _update(machine: Machine, call: Call) -> Value:
     return NONE
 
 
+_STARTERS = (
+    *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
+    *(
+        f"os.{name}"
+        for name in ("execv", "execve", "execvp", "execvpe", "popen", "spawnv", "spawnve", "system")
+    ),
+)
+"""Functions that start a program, which inherits the environment."""
+
 ENVIRONMENT_CALLS: dict[str, Handler] = {
+    **dict.fromkeys(_STARTERS, _start_program),
     "os.environ.setdefault": _set,
     "os.putenv": _set,
     "os.environ.__setitem__": _set,

@@ -23,6 +23,7 @@ def use(machine: Machine, site: SiteId, device: Device) -> None:
     if not is_accelerator(device):
         return
     start(machine, site)
+    note_late(machine)
     worker = machine.worker
     if worker is not None:
         worker.failed = True
@@ -37,6 +38,13 @@ def start(machine: Machine, site: SiteId) -> None:
     process = machine.process
     if process.known(STARTED) is None:
         machine.store.write(process, STARTED, Known(int(site)))
+
+
+def note_late(machine: Machine) -> None:
+    """Record the choices of visible devices that were made too late."""
+    late, machine.process.facts.late = machine.process.facts.late, []
+    for event in late:
+        machine.note(event)
 
 
 def queue(machine: Machine, *devices: Device) -> None:
