@@ -268,7 +268,7 @@ def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Valu
 def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -> Value:
     """`text.name(...)`."""
     if isinstance(held, Known) and isinstance(held.value, str):
-        computed = _computed(held.value, name, call)
+        computed = _computed(machine, held.value, name, call)
         if computed is not None:
             return computed
     if isinstance(held, GivenText) and name in ("lower", "strip", "upper"):
@@ -288,6 +288,8 @@ def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -
             return STRING if isinstance(held, Known) or held.type == "str" else TOP
 
 
+_MOST_PARTS = 8
+"""At most this many parts of a text are kept separate."""
 _LONG_WIDTH = re.compile(r"\d{4}")
 """A number of four digits in a format: as a width, it would make a long text."""
 _PURE = frozenset(
@@ -297,7 +299,7 @@ _PURE = frozenset(
 )  # fmt: skip
 
 
-def _computed(text: str, name: str, call: Call) -> Value | None:
+def _computed(machine: Machine, text: str, name: str, call: Call) -> Value | None:
     plain: list[object] = []
     named: dict[str, object] = {}
     for each in call.passed:
@@ -313,4 +315,6 @@ def _computed(text: str, name: str, call: Call) -> Value | None:
         result = getattr(text, name)(*plain, **named)
     except (TypeError, ValueError, IndexError, KeyError, AttributeError):
         return STRING
+    if isinstance(result, list) and len(result) <= _MOST_PARTS:
+        return machine.adopt(Container("list", [Known(part) for part in result]))
     return Known(result) if isinstance(result, (str, int, bool)) else None

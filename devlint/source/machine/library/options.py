@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from devlint.model import parse_device
 from devlint.source.machine.domain.option_values import GivenText, OmittedOption, Option
 from devlint.source.machine.domain.values import (
@@ -21,6 +23,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 
+_NUMBERS = re.compile(r"[-\d.,\s]+")
 ANY_TEXT = "any text"
 """The flag of a run in which options that are text, such as the kind of a model, have any value."""
 _TYPES: dict[str, Value] = {
@@ -72,12 +75,17 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
         return Known("cuda")
     if isinstance(held, Option) and machine.world.get(f"number {held.key}"):
         return Known(0)
-    if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
+    if isinstance(held, Option) and isinstance(held.value, str) and _is_word(held.value):
         given = GivenText("str", least=1, option=held.key, default=held.value)
         return given if machine.decided(ANY_TEXT, default=False) else held
     if isinstance(held, GivenText):
         machine.decided(ANY_TEXT, default=False)
     return held
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text names neither a device nor numbers, such as those of devices in `0,1`."""
+    return parse_device(text) is None and not _NUMBERS.fullmatch(text)
 
 
 def _of_type(default: Known, kind: Value | None, name: str) -> Value:

@@ -126,7 +126,7 @@ def _unpack(
         held = _of_length(held, len(targets))
     elements = machine.elements(held, frame, node)
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
-        if starred is None and _unpack_around_star(machine, targets, frame, value):
+        if _unpack_around_star(machine, targets, frame, value):
             return
         rest = join_all(elements.items)
         for target in targets:
@@ -150,21 +150,40 @@ def _unpack_around_star(
     after the star are. Returns whether the value has this form."""
     if not isinstance(value, ir.Sequence):
         return False
-    stars = [at for at, each in enumerate(value.elements) if isinstance(each, ir.Starred)]
-    count = len(targets) - len(value.elements) + 1
-    if len(stars) != 1 or count < 0:
+    before, star, after = _split_at_star(value.elements)
+    if star is None or not all(
+        isinstance(each, (ir.Name, ir.Attribute, ir.Constant)) for each in before + after
+    ):
+        return False  # anything else would be evaluated twice
+    first, starred, last = _split_at_star(targets)
+    if starred is None:
+        end = len(targets) - len(after)
+        first, last = targets[:end], targets[end:]
+    if len(before) > len(first):
         return False
-    others = [each for each in value.elements if not isinstance(each, ir.Starred)]
-    if not all(isinstance(each, (ir.Name, ir.Attribute, ir.Constant)) for each in others):
-        return False  # these have been evaluated before
-    star = value.elements[stars[0]]
-    assert isinstance(star, ir.Starred)
-    inside = join_all(machine.elements(machine.evaluate(star.value, frame), frame, star).items)
-    plain = [machine.evaluate(each, frame) for each in others]
-    items = [*plain[: stars[0]], *[_one_of(inside) for _ in range(count)], *plain[stars[0] :]]
-    for target, item in zip(targets, items, strict=True):
+    rest = join_all(machine.elements(machine.evaluate(star.value, frame), frame, star).items)
+    known = [machine.evaluate(each, frame) for each in before]
+    known_last = [machine.evaluate(each, frame) for each in after]
+    left = len(after) - len(last)
+    inside = machine.adopt(Container("list", element=join_all([rest, *known_last[: max(left, 0)]])))
+    items = [*known, *(_one_of(rest) for _ in range(len(first) - len(known)))]
+    items_last = [*(_one_of(rest) for _ in range(-left)), *known_last[max(left, 0) :]]
+    for target, item in zip((*first, *last), (*items, *items_last), strict=True):
         assign(machine, target, item, frame)
+    if starred is not None:
+        assign(machine, starred.value, inside, frame)
     return True
+
+
+def _split_at_star(
+    elements: tuple[ir.Expression, ...],
+) -> tuple[tuple[ir.Expression, ...], ir.Starred | None, tuple[ir.Expression, ...]]:
+    """What stands before the only star, the star, and what stands after it; all first if there is none."""
+    stars = [at for at, each in enumerate(elements) if isinstance(each, ir.Starred)]
+    star = elements[stars[0]] if len(stars) == 1 else None
+    if not isinstance(star, ir.Starred):
+        return elements, None, ()
+    return elements[: stars[0]], star, elements[stars[0] + 1 :]
 
 
 def _one_of(rest: Value) -> Value:

@@ -34,7 +34,7 @@ from devlint.source.machine.heap.objects import (
     Partial,
 )
 from devlint.source.machine.heap.paths import for_each
-from devlint.source.machine.library import external_objects, methods
+from devlint.source.machine.library import external_objects, methods, parsers
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer, call_moved
@@ -80,7 +80,11 @@ def _receiver(callee: Value) -> Value | None:
 
 def presumed(call: Call) -> Value:
     """The result of an unknown callable: most likely, its tensors are on the device of its arguments, if
-    those are on one device."""
+    those are on one device. What gets a parser of options most likely adds some, and returns it."""
+    if isinstance(call.first, Reference) and isinstance(call.first.target, Instance):
+        of = call.first.target.of
+        if isinstance(of, str) and parsers.is_parser((of,)):
+            return call.first
     supplied = [
         each for held in call.values for each in alternatives(held) if isinstance(each, (Tensor, Input))
     ]
