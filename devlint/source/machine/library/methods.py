@@ -91,7 +91,7 @@ _NAMED = frozenset({"items", "named_parameters", "named_buffers"})
 
 def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     """`receiver.name(...)`."""
-    receiver = parts.attribute_as_module(machine, receiver)
+    receiver = parts.receiver_as_module(machine, receiver, name)
     match receiver:
         case Tensor() | Input():
             return _of_tensor(machine, receiver, name, call)

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from devlint.model import Confidence
+from devlint.operators import find
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import TRUE, Method, Tensor, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Instance
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import PARAMETERS, module_of, placement
+from devlint.source.machine.operators.move_targets import MOVES
 
 _LIBRARIES_OF_MODELS = ("torchvision.models.", "timm.", "segmentation_models_pytorch.", "clip.", "open_clip.")
 """The attributes of their models that are called are submodules, or methods that compute with these."""
+_OF_MODULES = frozenset(
+    {"add_module", "append", "buffers", "children", "eval", "extend", "insert", "load_state_dict", "modules",
+     "named_buffers", "named_children", "named_modules", "named_parameters", "parameters", "register_module",
+     "state_dict", "train", "zero_grad"}
+)  # fmt: skip
+"""Methods that modules have, and tensors have not: an attribute may be a tensor, too."""
+_TENSORS = frozenset(
+    {"bias", "in_proj_bias", "in_proj_weight", "num_batches_tracked", "running_mean", "running_var", "weight"}
+)
+"""The parameters and buffers of layers of torch, which are no modules."""
 _PART = "<part>"
 """Marks submodules among the arguments of an object."""
 
@@ -48,10 +60,15 @@ def placement_of_called(module: Instance) -> Tensor | None:
 def attribute_as_module(machine: Machine, held: Value) -> Value:
     """The submodule that an attribute of an opaque module is, if the program uses it as one; else the value
     itself."""
-    if not isinstance(held, Method):
+    if not isinstance(held, Method) or held.name in _TENSORS:
         return held
     module = module_of(attribute_as_module(machine, held.receiver))
     return held if module is None or not is_opaque(module) else submodule(machine, module, held.name)
+
+
+def receiver_as_module(machine: Machine, receiver: Value, method: str) -> Value:
+    """The receiver of a method: a submodule, if the method is one of modules; else the value itself."""
+    return attribute_as_module(machine, receiver) if method in _OF_MODULES or method in MOVES else receiver
 
 
 def assigned_part(machine: Machine, held: Value) -> Value:
@@ -64,7 +81,8 @@ def assigned_part(machine: Machine, held: Value) -> Value:
 def called_part(machine: Machine, module: Instance, name: str) -> Value | None:
     """The submodule that `module.name(...)` calls, if the models of the library have no other attributes that
     programs call with tensors."""
-    return submodule(machine, module, name) if _is_of_parts(module) else None
+    is_part = _is_of_parts(module) and find(f"torch.Tensor.{name}") is None
+    return submodule(machine, module, name) if is_part else None
 
 
 def _is_of_parts(module: Instance) -> bool:

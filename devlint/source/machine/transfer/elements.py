@@ -149,9 +149,12 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
 
 
 def _is_kept_on_host(machine: Interpreter, owner: Tensor) -> bool:
-    """Whether a tensor lies in pageable memory since before the loop that takes parts of it."""
+    """Whether a tensor lies in pageable memory since before the loop that takes parts of it, and is not known
+    to be a single row, such as that of the labels, whose parts are small."""
     loop, made = machine.execution.loop, owner.origin.made()
     if loop is None or made is None or owner.device != CPU or owner.pinned is not None:
+        return False
+    if owner.shape is not None and len(owner.shape) == 1:
         return False
     return not is_inside(owner.born, loop)
 
