@@ -86,13 +86,6 @@ class Scalar:
     """For an integer, a lower bound; for a string, one of its length; None if none is known."""
 
 
-@value
-class KeyOf(Scalar):
-    """A key that iteration over a dict yields, if its keys are not all known."""
-
-    of: Object | None = None
-
-
 Shape: TypeAlias = tuple[int | None, ...]
 """The sizes of a tensor, some of which may be unknown."""
 

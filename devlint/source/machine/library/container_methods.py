@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from devlint.model import UNKNOWN
+from devlint.source.machine.domain.dict_keys import KeyOf
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import tensor_of
@@ -14,7 +15,6 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
-    KeyOf,
     Known,
     Method,
     Object,

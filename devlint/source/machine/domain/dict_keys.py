@@ -1,0 +1,13 @@
+"""Keys of dicts that are not all known."""
+
+from __future__ import annotations
+
+from devlint.model.value import value
+from devlint.source.machine.domain.values import Object, Scalar
+
+
+@value
+class KeyOf(Scalar):
+    """A key that iteration over a dict yields, if its keys are not all known."""
+
+    of: Object | None = None
