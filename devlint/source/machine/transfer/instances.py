@@ -202,7 +202,9 @@ def _is_external_object(held: Object, name: str, last: str) -> bool | None:
         if name == "torch.Tensor" or last in CONTAINERS | _PYTHON:
             return False
         return _derives_from_any(held.of.externals, name)
-    return False if name == "torch.Tensor" else None
+    if isinstance(held, Class) and name == "builtins.type":
+        return True
+    return False if name == "torch.Tensor" or last in CONTAINERS | _PYTHON else None
 
 
 def _derives_from_any(externals: Iterable[str], name: str) -> bool | None:
