@@ -19,7 +19,7 @@ class BlockingUpload(Rule[Transfer]):
     the host wait unnecessarily: from pinned memory without `non_blocking=True`, or of more than a page from
     pageable memory. If the source code shows no size, batches of images, matrices and arrays count as more
     than a page, and so do sparse matrices that are made dense, and parts that each turn takes of a tensor
-    that the program keeps on the host. Nothing else does.
+    that the program keeps on the host, unless it is known to have one dimension. Nothing else does.
 
     ## Why it matters
     The driver first copies pageable memory into pinned memory of its own, and the host waits until the

@@ -126,11 +126,10 @@ class Remembering:
         roots = structures(cells)
         call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
         shown = machine.store.on_host
-        parts += (
-            *self._keys.sharing(roots, call_inputs.objects),
-            *(not shown.isdisjoint(bases(each)) for each in atoms if isinstance(each, Input)),
-        )
-        parts += (frozenset(each for each in shown if not isinstance(each, Input)),)
+        parts += self._keys.sharing(roots, call_inputs.objects)
+        if shown:
+            parts += tuple(not shown.isdisjoint(bases(each)) for each in atoms if isinstance(each, Input))
+            parts += (frozenset(each for each in shown if not isinstance(each, Input)),)
         key = self._keys.number(parts)
         known = self.memory.contexts.find(key, call_inputs)
         if known is not None:

@@ -31,7 +31,7 @@ _MODULE_CLASS = re.compile(r"(torch_geometric\.nn|dgl\.nn|timm\.layers)\.(\w+\.)
 _PLACES_MODEL = frozenset({"quantization_config", "load_in_8bit", "load_in_4bit", "max_memory", "tp_plan"})
 _STRATEGIES = (Known("auto"), Known("balanced"), Known("sequential"))
 """Values of `device_map` that put a model on the accelerator, if there is one of enough memory."""
-ENGINE = "deepspeed.DeepSpeedEngine"
+_ENGINE = "deepspeed.DeepSpeedEngine"
 
 
 @lru_cache(4096)
@@ -125,7 +125,7 @@ def _adapted(machine: Machine, name: str, call: Call) -> Value:
 def _engine(machine: Machine, name: str, call: Call) -> Value:
     """`deepspeed.initialize(model=...)`: an engine, which moves the model to the accelerator, an optimizer, a
     loader and a scheduler (deepspeed/runtime/engine.py, `_configure_distributed_model`)."""
-    made = Instance(ENGINE, call.site)
+    made = Instance(_ENGINE, call.site)
     model = call.value("model", 1)
     if model is None:
         return TOP

@@ -151,15 +151,16 @@ def _unpack_around_star(
     if not isinstance(value, ir.Sequence):
         return False
     before, star, after = _split_at_star(value.elements)
-    if star is None or not all(
-        isinstance(each, (ir.Name, ir.Attribute, ir.Constant)) for each in before + after
-    ):
+    if star is None:
+        return False
+    given = (*before, star.value, *after)
+    if not all(isinstance(each, (ir.Name, ir.Attribute, ir.Constant)) for each in given):
         return False  # anything else would be evaluated twice
     first, starred, last = _split_at_star(targets)
     if starred is None:
-        end = len(targets) - len(after)
+        end = max(len(targets) - len(after), 0)
         first, last = targets[:end], targets[end:]
-    if len(before) > len(first):
+    if len(before) > len(first) or (starred is None and len(after) > len(last)):
         return False
     rest = join_all(machine.elements(machine.evaluate(star.value, frame), frame, star).items)
     known = [machine.evaluate(each, frame) for each in before]
