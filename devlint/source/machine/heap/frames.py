@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -38,8 +38,8 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "arrived_behind", "branches", "file", "function", "kept_tests", "number", "returns", "scope",
-        "stand_ins", "statement", "yields",
+        "arrived_behind", "at_yield", "branches", "file", "function", "kept_tests", "number", "returns",
+        "scope", "stand_ins", "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
@@ -52,6 +52,8 @@ class Frame:
         self.stand_ins: list[Value] = []
         """The values that it returns on paths on which something is empty."""
         self.yields: list[Value] = []
+        self.at_yield: Callable[[Value], None] | None = None
+        """What runs while it is suspended, if that is known: the body of a `with`."""
         self.number = next(_numbers)
         """The identity of the activation."""
         self.statement: ir.Statement | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from devlint.model import Concrete, SiteId
@@ -148,11 +148,10 @@ class Following:
     ) -> tuple[list[Value], bool]:
         """The elements that a generator yields, and whether it draws from a data loader."""
         function = held.function
-        if self.is_exhausted() or self._running.get(function.identity, 0) or self._depth > _DEEPEST_GENERATOR:
+        if not self._may_run(function):
             return [], False
         self._reach(function)
-        scope = Scope(held.arguments.outer, function.file)
-        scope.cells = dict(held.arguments.cells)
+        scope = _own_scope(held)
         execution = self._machine.execution
         outer_loop = execution.loop
         marker = execution.loop = Loop(outer_loop, frame.site(node), turns=1)
@@ -165,19 +164,47 @@ class Following:
         assert isinstance(yields, Reference)
         return list(yields.target.cells.values()), marker.hot_inside and not marker.trained
 
+    def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:
+        """Execute a generator, and something at each `yield`, with the yielded value. Returns whether it was
+        followed."""
+        function = held.function
+        if not self._may_run(function):
+            return False
+        self._reach(function)
+        machine = self._machine
+        frame = Frame(function.file, _own_scope(held), function, machine.optional)
+        chain = machine.execution.chain
+
+        def at_yield(given: Value) -> None:
+            self._leave(function, chain)
+            try:
+                inside(given)
+            finally:
+                self._enter(function, site)
+
+        frame.at_yield = at_yield
+        self._run(frame, function, site)
+        return True
+
     def _yielded(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """Execute the body of a generator. Returns a list of what it yields."""
-        machine = self._machine
-        inner = Frame(function.file, scope, function, machine.optional)
-        chain = machine.execution.chain
-        self._enter(function, site)
+        frame = Frame(function.file, scope, function, self._machine.optional)
+        self._run(frame, function, site)
+        return self._machine.adopt(Container("list", frame.yields))
+
+    def _may_run(self, generator: Function) -> bool:
+        is_running = self._running.get(generator.identity, 0) > 0
+        return not (self.is_exhausted() or is_running or self._depth > _DEEPEST_GENERATOR)
+
+    def _run(self, frame: Frame, generator: Function, site: SiteId) -> None:
+        chain = self._machine.execution.chain
+        self._enter(generator, site)
         try:
-            body = function.node.body
+            body = generator.node.body
             assert isinstance(body, tuple)
-            machine.run_block(body, inner)
+            self._machine.run_block(body, frame)
         finally:
-            self._leave(function, chain)
-        return machine.adopt(Container("list", inner.yields))
+            self._leave(generator, chain)
 
     def _reach(self, function: Function) -> None:
         if self._machine.execution.expected:
@@ -197,6 +224,13 @@ class Following:
         self._depth -= 1
         self._running[function.identity] -= 1
         self._machine.execution.chain = chain
+
+
+def _own_scope(generator: GeneratorObject) -> Scope:
+    """The names of a run of a generator, at its start."""
+    scope = Scope(generator.arguments.outer, generator.function.file)
+    scope.cells = dict(generator.arguments.cells)
+    return scope
 
 
 def _is_forward(function: Function) -> bool:

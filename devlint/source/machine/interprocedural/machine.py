@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.model import (
@@ -353,6 +353,11 @@ class AbstractMachine(Evaluation):
     ) -> tuple[list[Value], bool]:
         """The elements that a generator yields, and whether it draws from a data loader."""
         return self.following.run_generator(held, frame, node)
+
+    def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:
+        """Execute a generator, and something at each `yield`, with the yielded value. Returns whether it was
+        followed."""
+        return self.following.run_around(held, site, inside)
 
     # Names, and the bindings of imports
 

@@ -14,28 +14,65 @@ from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import once_a_node, walk
+
+_MOST_YIELDS = 2
+"""The most `yield`s of a generator at which the body of a `with` is executed."""
 
 
 def run_with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
     """Enter the context managers, execute the body, and leave them."""
+    return _within(machine, node, 0, frame)
+
+
+def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
+    """Execute the body of a `with` within its context managers from a position on."""
+    if at == len(node.items):
+        return machine.run_block(node.body, frame)
     default, current = machine.default_device, machine.current_device
-    entered: list[tuple[Value, ir.Expression]] = []
-    for expression, target in node.items:
-        manager = machine.evaluate(expression, frame)
-        held = _enter(machine, manager, expression, frame)
-        entered.append((manager, expression))
+    expression, target = node.items[at]
+    manager = machine.evaluate(expression, frame)
+    expected = expects_error(manager)
+    ends: list[End] = []
+
+    def go_on(held: Value) -> None:
         if target is not None:
             assign(machine, target, held, frame)
-    expected = any(expects_error(manager) for manager, _ in entered)
-    with in_context(machine, expected=expected):
-        end = machine.run_block(node.body, frame)
-    for manager, expression in reversed(entered):
-        own = machine.method_of(manager, "__exit__")
-        if own is not None:
-            nothing = [Passed(TOP, expression, frame.site(expression)) for _ in range(3)]
-            machine.call(own, Call(nothing, frame, expression))
+        with in_context(machine, expected=expected):
+            ends.append(_within(machine, node, at + 1, frame))
+
+    suspended = _suspended(manager)
+    if suspended is None or not machine.run_around(suspended, frame.site(expression), go_on):
+        go_on(_enter(machine, manager, expression, frame))
+        _leave(machine, manager, expression, frame)
+    elif not ends:
+        go_on(TOP)
     machine.default_device, machine.current_device = default, current
+    end = End.NEXT if End.NEXT in ends else ends[0]
     return End.NEXT if expected and end is End.RAISE else end
+
+
+def _suspended(manager: Value) -> GeneratorObject | None:
+    """The generator that is a context manager, if it can be suspended while the body is executed."""
+    held = manager.target if isinstance(manager, Reference) else None
+    if not isinstance(held, GeneratorObject) or not isinstance(held.function.node, ir.FunctionDef):
+        return None
+    return held if _yields_few_times(held.function.node) else None
+
+
+@once_a_node
+def _yields_few_times(function: ir.FunctionDef) -> bool:
+    nodes = list(walk(function.body))
+    loops = [each for each in nodes if isinstance(each, ir.For | ir.While)]
+    yields = sum(isinstance(each, ir.Yield) for each in nodes)
+    return yields <= _MOST_YIELDS and not any(isinstance(each, ir.Yield) for each in walk(loops))
+
+
+def _leave(machine: Interpreter, manager: Value, expression: ir.Expression, frame: Frame) -> None:
+    own = machine.method_of(manager, "__exit__")
+    if own is not None:
+        nothing = [Passed(TOP, expression, frame.site(expression)) for _ in range(3)]
+        machine.call(own, Call(nothing, frame, expression))
 
 
 def _enter(machine: Interpreter, manager: Value, expression: ir.Expression, frame: Frame) -> Value:

@@ -281,6 +281,8 @@ def _yield(machine: Interpreter, node: ir.Yield, frame: Frame) -> Value:
     if node.delegates:
         elements = machine.elements(held, frame, node)
         frame.yields += elements.items
+    elif frame.at_yield is not None:
+        frame.at_yield(held)
     else:
         frame.yields.append(held)
     return TOP

@@ -80,6 +80,11 @@ class Interpreter(Machine, Protocol):
         """The elements that a generator yields, and whether it draws from a data loader."""
         ...
 
+    def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:
+        """Execute a generator, and something at each `yield`, with the yielded value. Returns whether it was
+        followed."""
+        ...
+
     def builtin(self, name: str, frame: Frame) -> Value:
         """The meaning of a name that no scope binds."""
         ...
