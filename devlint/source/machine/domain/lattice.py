@@ -204,7 +204,8 @@ def _merged_shapes(one: Shape | None, other: Shape | None) -> Shape | None:
 def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:
     """Joins numbers to any number, and unknown strings to any string.
 
-    None, options and known strings stay separate, because they select paths and devices.
+    None, options and known strings stay separate, because they select paths and devices, and so do strings
+    that name devices.
     """
     if _stays_apart(one) or _stays_apart(other):
         return None
@@ -218,9 +219,9 @@ def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:
 
 
 def _stays_apart(held: Known | Scalar) -> bool:
-    return isinstance(held, Option) or (
-        isinstance(held, Known) and (held.value is None or isinstance(held.value, str))
-    )
+    if isinstance(held, Scalar):
+        return bool(held.names)
+    return isinstance(held, Option) or held.value is None or isinstance(held.value, str)
 
 
 _ORDER = (Confidence.SEEN, Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE)

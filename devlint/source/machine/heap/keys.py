@@ -12,6 +12,7 @@ from devlint.source.machine.domain.values import (
     Input,
     Known,
     Reference,
+    Scalar,
     Value,
 )
 from devlint.source.machine.heap.objects import ELEMENT, Container
@@ -20,13 +21,19 @@ from devlint.source.machine.heap.objects import ELEMENT, Container
 def key_of(held: Value) -> object:
     """The cell of a dict for a key; `ELEMENT` if the key is not known.
 
-    The key of a device does not depend on how the program got the device. An input equals only itself.
+    The key of a device does not depend on how the program got the device. An input equals only itself. Texts
+    of which only the devices that they name are known have one cell for equal devices.
     """
     match held:
         case Known(value=value):
             return value
         case DeviceValue(device=device, is_string=False) if device != UNKNOWN:
             return DeviceValue(device, numbered=has_ordinal(held) and _lacks_ordinal(device))
+        case DeviceValue(device=Concrete() as place, is_string=True, names_dtype=False):
+            is_spelled = place.index is not None or place == CPU or not has_ordinal(held)
+            return str(place) if is_spelled else Scalar("str", names=(place,))
+        case Scalar(names=(_, *_) as names):
+            return Scalar("str", names=names)
         case Input():
             return held
         case Reference(target=Container(kind="tuple", exact=True) as several) if several.length:
@@ -41,16 +48,23 @@ def _part_of_key(held: Value) -> object:
     return held if isinstance(held, External) else ELEMENT if isinstance(held, Input) else key_of(held)
 
 
+def is_one_key(cell: object) -> bool:
+    """Whether a cell is for one key of a dict, and not for several of which little is known."""
+    if isinstance(cell, tuple):
+        return all(map(is_one_key, cell))
+    return cell != ELEMENT and not isinstance(cell, Scalar)
+
+
 def names_device(key: object) -> bool:
     """Whether a cell's key is a device, or a tuple of a device and something else, such as a dtype."""
     if isinstance(key, tuple):
         return any(map(names_device, key))
-    return isinstance(key, DeviceValue) or (isinstance(key, str) and parse_device(key) is not None)
+    return isinstance(key, (DeviceValue, Scalar)) or (isinstance(key, str) and parse_device(key) is not None)
 
 
 def value_of_key(key: object) -> Value:
     """The key of a cell of a dict."""
-    if isinstance(key, (DeviceValue, Input)):
+    if isinstance(key, (DeviceValue, Input, Scalar)):
         return key
     if isinstance(key, tuple):
         return Reference(Container("tuple", [value_of_key(part) for part in key]))
@@ -73,7 +87,7 @@ def any_key(held: Container) -> Value:
 def under_key(held: Container, key: Value) -> Value | None:
     """The value that a dict may have for a key; None if it has none."""
     cell = key_of(key)
-    if cell != ELEMENT and cell in held.cells:
+    if is_one_key(cell) and cell in held.cells:
         return held.cells[cell]
     found = [each for other, each in held.cells.items() if same_key(cell, other) is not False]
     return join_all(found) if found else None
@@ -90,7 +104,20 @@ def same_key(one: object, other: object) -> bool | None:
         return _same_device(one, other)
     if isinstance(one, Input) or isinstance(other, Input):
         return True if one is other else None
+    if isinstance(one, Scalar) or isinstance(other, Scalar):
+        return None if _may_be_equal(one, other) else False
     return one == other
+
+
+def _may_be_equal(one: object, other: object) -> bool:
+    """Whether two keys, one of which is a text of which only the devices are known that it names, may be
+    equal."""
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        pairs = zip(one.names, other.names, strict=False)
+        return len(one.names) != len(other.names) or all(same_place(*pair) is not False for pair in pairs)
+    text, named = (one, other) if isinstance(other, Scalar) else (other, one)
+    assert isinstance(named, Scalar)
+    return isinstance(text, str) and all(each.type in text for each in named.names)
 
 
 def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:

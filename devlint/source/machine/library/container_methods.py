@@ -9,6 +9,7 @@ from devlint.source.machine.domain.dict_keys import KeyOf
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.texts import known_in_part
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
@@ -28,6 +29,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.keys import (
     any_key,
+    is_one_key,
     key_of,
     names_device,
     same_key,
@@ -65,7 +67,7 @@ def add(machine: Machine, held: Container, value: Value) -> None:
 def collect(made: Container, key: Value, value: Value) -> None:
     """Add an element to a dict that is being created."""
     cell = key_of(key)
-    before = made.element if cell == ELEMENT else None
+    before = None if is_one_key(cell) else made.cells.get(cell)
     made.cells[cell] = value if before is None else join(before, value)
 
 
@@ -78,9 +80,9 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
         _replace_each(machine, held, value)
         return
     cell = _place(machine, held, index)
-    if cell == ELEMENT and held.kind == "dict":
+    if not is_one_key(cell) and held.kind == "dict":
         doubt(machine, held, index, value)
-    before = held.element if cell == ELEMENT else None
+    before = None if is_one_key(cell) else held.cells.get(cell)
     machine.store.write(held, cell, value if before is None else join(before, value))
 
 
@@ -111,7 +113,7 @@ def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
     replaced."""
     devices = {each.device for each in map(tensor_of, alternatives(value)) if each is not None}
     for key, each in list(held.cells.items()):
-        if key == ELEMENT or not isinstance(each, Tensor) or devices <= {each.device}:
+        if not is_one_key(key) or not isinstance(each, Tensor) or devices <= {each.device}:
             continue
         if any(same_key(key_of(one), key) is not False for one in alternatives(index)):
             machine.store.write(held, key, changed(each, device=UNKNOWN))
@@ -134,7 +136,7 @@ def remove(machine: Machine, held: Container, index: Value) -> None:
     if held.kind != "dict" and held.exact and cell == -1:
         cell = held.length - 1
     goes = held.kind == "dict" or (cell == held.length - 1 and held.exact and keeps_apart(machine, held))
-    if goes and cell != ELEMENT and cell in held.cells:
+    if goes and is_one_key(cell) and cell in held.cells:
         machine.store.write(held, cell, None)
 
 
@@ -253,7 +255,7 @@ def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Valu
         key = Known(machine.text_of(key, texts_of(held)) or key.default)
     default = call.passed[1].value if len(call.passed) > 1 else NONE
     cell = key_of(key)
-    if cell != ELEMENT and cell in held.cells:
+    if is_one_key(cell) and cell in held.cells:
         found = held.cells[cell]
         if name == "pop":
             machine.store.write(held, cell, None)
@@ -304,7 +306,7 @@ def _computed(machine: Machine, text: str, name: str, call: Call) -> Value | Non
     named: dict[str, object] = {}
     for each in call.passed:
         if not isinstance(each.value, Known):
-            return Scalar("str", text=text.partition("{")[0]) if name == "format" else None
+            return known_in_part(text.partition("{")[0], call.values) if name == "format" else None
         if each.keyword:
             named[each.keyword] = each.value.value
         else:

@@ -13,6 +13,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.texts import joined, known_in_part
 from devlint.source.machine.domain.values import (
     NONE,
     SCALAR,
@@ -20,6 +21,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     Clock,
+    DeviceValue,
     Input,
     Known,
     Method,
@@ -64,11 +66,18 @@ def binary(machine: Interpreter, node: ir.Binary, left: Value, right: Value, fra
         return _of_alternatives(machine, node, left, right, frame)
     if isinstance(left, (Known, Scalar)) and isinstance(right, (Known, Scalar)):
         return numbers(machine, node.operator, left, right)
+    if node.operator == "add" and _is_text(left) and _is_text(right):
+        return joined(left, right)
     operands = (
         Passed(left, node.left, frame.site(node.left)),
         Passed(right, node.right, frame.site(node.right)),
     )
     return operation(machine, node.operator, operands, frame, node)
+
+
+def _is_text(held: Value) -> bool:
+    is_name = isinstance(held, DeviceValue) and held.is_string
+    return is_name or (isinstance(held, (Known, Scalar)) and scalar_type(held) == "str")
 
 
 def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
@@ -188,7 +197,7 @@ def formatted(template: str, values: list[Value]) -> Value:
     """`template % values`, and other formatting, if all operands are known."""
     plain = [each.value for each in values if isinstance(each, Known)]
     if len(plain) != len(values) or _LONG_WIDTH.search(template):
-        return Scalar("str", text=template.partition("%")[0])
+        return known_in_part(template.partition("%")[0], values)
     try:
         return Known(template % tuple(plain))
     except (TypeError, ValueError):
@@ -233,8 +242,7 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
         return _computed(name, left, right)
     types = {scalar_type(left), scalar_type(right)}
     if types == {"str"} and name == "add":
-        head = left.value if isinstance(left, Known) else left.text if isinstance(left, Scalar) else ""
-        return Scalar("str", text=head if isinstance(head, str) else "")
+        return joined(left, right)
     if name == "truediv" or "float" in types:
         return Scalar("float")
     counter = any(isinstance(each, Scalar) and each.counter for each in (left, right))

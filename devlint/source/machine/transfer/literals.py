@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.texts import known_in_part
 from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Reference, Scalar, Value, changed
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
@@ -22,11 +23,13 @@ def formatted_text(machine: Interpreter, node: ir.Format, frame: Frame) -> Value
     """`f"{value}"`."""
     spelled = ""
     known = True
+    values: list[Value] = []
     for part in node.parts:
         if isinstance(part, str):
             spelled += part if known else ""
             continue
         held = machine.evaluate(part, frame)
+        values.append(held)
         formatted(machine, held, Passed(held, part, frame.site(part)))
         if isinstance(held, Known) and isinstance(held.value, (str, int)) and known:
             spelled += str(held.value)
@@ -34,7 +37,7 @@ def formatted_text(machine: Interpreter, node: ir.Format, frame: Frame) -> Value
             return changed(device, is_string=True)
         else:
             known = False
-    return Known(spelled) if known else Scalar("str", text=spelled)
+    return Known(spelled) if known else known_in_part(spelled, values)
 
 
 def _numbered(held: Value, spelled: str) -> DeviceValue | None:
