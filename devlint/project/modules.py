@@ -34,7 +34,8 @@ class Modules:
         self._roots: dict[str, tuple[str, ...]] = {}
 
     def absolute(self, name: str, importer: str) -> str:
-        """The absolute form of a relative name in a file; unchanged if it leads out of the package."""
+        """The absolute form of a relative name in a file; unchanged if it leads out of the package, as in a
+        directory without `__init__.py`."""
         rest = name.lstrip(".")
         up = len(name) - len(rest) - 1
         _, package = self._home(os.path.dirname(importer))  # noqa: PTH120  # paths are strings throughout
@@ -53,6 +54,8 @@ class Modules:
 
         The path of the file is empty if there is none.
         """
+        if name.startswith("."):
+            return self._relative(name, importer)
         parts = name.split(".")
         if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return "", name, ()
@@ -80,6 +83,8 @@ class Modules:
         A script that would import itself, or a name that its neighbor does not lead to, is started as a part
         of its package.
         """
+        if name.startswith("."):
+            return self._relative(name, script)
         parts = name.split(".")
         if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return "", name, ()
@@ -106,6 +111,20 @@ class Modules:
     def changed(self, path: str) -> None:
         """Drop the cached content of a file."""
         self._states.pop(path, None)
+
+    def _relative(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
+        """The result of `find` for a relative name that leads out of its package: directories without
+        `__init__.py` are packages, too."""
+        names = name.lstrip(".")
+        root = os.path.dirname(importer)  # noqa: PTH120
+        outermost = self._outermost(root)
+        for _ in range(len(name) - len(names) - 1):
+            if root == outermost:
+                return "", name, ()
+            root = os.path.dirname(root)  # noqa: PTH120
+        missing: list[str] = []
+        path, rest = (self._below(root, names.split("."), missing) if names else None) or ("", name)
+        return path, rest, tuple(missing)
 
     def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
         at = root
@@ -148,6 +167,11 @@ class Modules:
             )
             known = self._roots[directory] = tuple(dict.fromkeys(roots))
         return known
+
+    def _outermost(self, directory: str) -> str:
+        """The root of a directory's project, or what contains its outermost package."""
+        home, _ = self._home(directory)
+        return self._project(home) or self._working_directory(home) or home
 
     def _home(self, directory: str) -> tuple[str, str]:
         """The directory that contains the outermost package of a directory's files, and the package's

@@ -218,7 +218,7 @@ class ModuleGraph:
         if not path:
             return None
         uses.add(path)
-        module = name[: len(name) - len(rest) - 1] if rest else name
+        module = (name[: len(name) - len(rest) - 1] if rest else name).lstrip(".")
         file = self._opened(path, module)
         return None if file is None else (file, rest)
 
@@ -256,7 +256,7 @@ def _absolute(name: str, module: str, *, is_package: bool) -> str:
     up = len(name) - len(rest) - is_package
     parts = module.split(".")
     if up >= len(parts) and up > 0:
-        return rest
+        return name
     around = parts[: len(parts) - up] if up > 0 else parts
     return ".".join((*around, *([rest] if rest else [])))
 

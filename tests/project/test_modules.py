@@ -60,6 +60,10 @@ def project(tmp_path: Path) -> Path:
         ("scripts/tool.py", "nowhere.f", "", "nowhere.f"),
         ("pack/plain.py", "helper.f", "", "helper.f"),
         ("pack/plain.py", "..above.f", "", "..above.f"),
+        ("scripts/tool.py", ".helper.f", "scripts/helper.py", "f"),
+        ("scripts/tool.py", "..pack.inner.deep.f", "pack/inner/deep.py", "f"),
+        ("pack/loose/part.py", "..plain.f", "pack/plain.py", "f"),
+        ("scripts/tool.py", "...pack.plain.f", "", "...pack.plain.f"),
     ],
 )
 def test_names_lead_to_files(project: Path, importer: str, name: str, path: str, rest: str) -> None:
