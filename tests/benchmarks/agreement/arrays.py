@@ -58,14 +58,14 @@ def traffic(home: Path) -> None:
     home.mkdir()
     chance = random.Random("traffic")
     shape = (MINUTES, SENSORS, 3)
-    _archive(home / "pems04.npz", data=array(shape, (chance.gauss(200, 50) for _ in range(math.prod(shape)))))
+    archive(home / "pems04.npz", data=array(shape, (chance.gauss(200, 50) for _ in range(math.prod(shape)))))
 
 
 def binary_digits(home: Path) -> None:
     """Digits of black and white pixels, a row each, for training and for validation."""
     home.mkdir()
     chance = random.Random("binary_digits")
-    _archive(
+    archive(
         home / "binarized_mnist.npz",
         train_data=array((2000, 784), chance.choices((0.0, 1.0), k=2000 * 784)),
         valid_data=array((1000, 784), chance.choices((0.0, 1.0), k=1000 * 784)),
@@ -95,7 +95,7 @@ def roads(home: Path) -> None:
     for part, count in (("train", 240), ("val", 40), ("test", 40)):
         shape = (count, SENSORS, SENSORS, 2)
         x, y = (array(shape, (chance.gauss(60, 9) for _ in range(math.prod(shape)))) for _ in range(2))
-        _archive(home / f"{part}.npz", x=x, y=y)
+        archive(home / f"{part}.npz", x=x, y=y)
     names = [str(number) for number in range(SENSORS)]
     near = [[chance.random() for _ in range(SENSORS)] for _ in range(SENSORS)]
     content = pickle.dumps((names, {name: number for number, name in enumerate(names)}, near))
@@ -128,8 +128,8 @@ def turntable(home: Path) -> None:
     pictures = array((SIDES, 16, 16, 3), (chance.uniform(0, 255) for _ in range(SIDES * 768)))
     pose = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0)
     poses = array((SIDES, 4, 4), pose * SIDES)
-    archive = {"focal": array((), (20.0,)), "camera_distance": array((), (2.0,))}
-    _archive(home / "sides.npz", images=pictures, poses=poses, **archive)
+    named = {"focal": array((), (20.0,)), "camera_distance": array((), (2.0,))}
+    archive(home / "sides.npz", images=pictures, poses=poses, **named)
 
 
 def crossroads(home: Path) -> None:
@@ -182,10 +182,11 @@ def clicked(home: Path) -> None:
     (home / "tokenizer.json").write_text(json.dumps(names), "utf-8")
 
 
-def _archive(path: Path, **arrays: bytes) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
+def archive(path: Path, **arrays: bytes) -> None:
+    """Write several arrays into one file, as NumPy does."""
+    with zipfile.ZipFile(path, "w") as file:
         for name, content in arrays.items():
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), content)
 
 
 RECIPES = (

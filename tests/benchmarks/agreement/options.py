@@ -26,6 +26,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.seventh,
                 program.eighth,
                 program.ninth,
+                program.tenth,
             )
         )
     ),
@@ -38,6 +39,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "seventh": lambda program: program.seventh,
     "eighth": lambda program: program.eighth,
     "ninth": lambda program: program.ninth,
+    "tenth": lambda program: program.tenth,
     "all": lambda _: True,
 }
 

@@ -100,6 +100,16 @@ def listed(home: Path) -> None:
     (home / "train_images.json").write_text(json.dumps([f"{home.name}/{name}" for name in names]), "utf-8")
 
 
+def birds(home: Path) -> None:
+    """Colour photographs of noise in 200 folders, which have their classes' names."""
+    chance = random.Random("birds")
+    for number in range(200):
+        folder = home / f"{number:03}.Bird"
+        folder.mkdir(parents=True)
+        for picture in range(3):
+            (folder / f"{picture}.png").write_bytes(png(32, 32, chance))
+
+
 def _with_opacity(size: int, chance: random.Random) -> bytes:
     return _encoded(size, 6, (chance.randbytes(4 * size) for _ in range(size)))
 
@@ -121,4 +131,4 @@ def _encoded(size: int, kind: int, rows: Iterable[bytes]) -> bytes:
     )
 
 
-RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed)
+RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed, birds)

@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.benchmarks.agreement.arrays import RECIPES as ARRAYS
 from tests.benchmarks.agreement.arrays import header
 from tests.benchmarks.agreement.configurations import DETECTOR, configurations
+from tests.benchmarks.agreement.pickles import RECIPES as PICKLES
 from tests.benchmarks.agreement.pictures import RECIPES as PICTURES
 from tests.benchmarks.agreement.tables import RECIPES as TABLES
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
@@ -352,6 +353,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
         recipe.__name__: recipe
         for recipe in (
             *ARRAYS,
+            *PICKLES,
             *PICTURES,
             *TABLES,
             enwik8,

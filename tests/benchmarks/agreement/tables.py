@@ -149,6 +149,14 @@ def parts_of_shapes(home: Path) -> None:
             _write(home / code / "points_label" / f"{number}.seg", labels)
 
 
+def anecdotes(home: Path) -> None:
+    """Short texts, one in JSON a line."""
+    home.mkdir()
+    chance = random.Random("anecdotes")
+    texts = (" ".join(_word(chance) for _ in range(chance.randint(8, 60))) for _ in range(400))
+    _write(home / "anecdotes.jsonl", (json.dumps({"text": text}) for text in texts))
+
+
 def _both_ways(one: int, other: int) -> tuple[str, str]:
     return f"{one}, {other}", f"{other}, {one}"
 
@@ -165,4 +173,16 @@ def _write(path: Path, rows: Iterable[str]) -> None:
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
 
 
-RECIPES = (entities, held_out, citations, surface, phrases, walks, molecules, strokes, facts, parts_of_shapes)
+RECIPES = (
+    entities,
+    held_out,
+    citations,
+    surface,
+    phrases,
+    walks,
+    molecules,
+    strokes,
+    facts,
+    parts_of_shapes,
+    anecdotes,
+)

@@ -64,6 +64,8 @@ class Program:
     """As `seventh`, and listed when the seventh ones had been read."""
     ninth: bool = False
     """As `eighth`, and listed when the eighth ones had been read."""
+    tenth: bool = False
+    """As `ninth`, and listed when the ninth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 
