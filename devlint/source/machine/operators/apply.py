@@ -56,6 +56,7 @@ from devlint.source.machine.operators.operands import (
     tensor_arguments,
 )
 from devlint.source.machine.operators.ordinals import numbered
+from devlint.source.machine.operators.overloads import overload
 from devlint.source.machine.operators.results import result_of
 
 DEFAULT_DEVICE = "the default device"
@@ -145,6 +146,7 @@ def _settled(held: Value) -> Value:
 
 
 def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
+    operator = overload(operator, passed)
     bound = bind(operator, passed)
     tensors = tensor_arguments(bound)
     _learn(operator, bound)
