@@ -2,7 +2,8 @@
 
 A module is searched below the directory that contains a file's outermost package, then below the root of the
 project and its `src`, then below a `src` in that directory, which may be the root of a smaller project, then
-beside the file, as for a script; for a file that is a script, beside it first.
+beside the file, as for a script, and in the directories that the script adds to `sys.path`. If the file is a
+script, it is searched beside it first.
 Without a marked root, the root is the working directory. Installed packages are not part of a project, and
 are not searched.
 """
@@ -13,9 +14,11 @@ import os
 import sys
 
 from devlint.project.disk import DIRECTORY, FILE, Disk, digest
+from devlint.project.search_paths import added_paths, imported_names
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _PACKAGE = "__init__.py"
+_ADDS = "sys.path"
 _NOT_OF_PROJECTS = sys.stdlib_module_names | {"torch", "torchvision", "torchaudio", "numpy"}
 """Packages that are always installed ones, whatever modules a package has: in `utils/torch.py`, `import
 torch` means torch."""
@@ -32,6 +35,8 @@ class Modules:
         self._states: dict[str, str] = {}
         self._homes: dict[str, tuple[str, str]] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
+        self._added: dict[str, tuple[list[str], list[str]]] = {}
+        """For each script, the directories that it adds to `sys.path`, and the files that show it."""
 
     def absolute(self, name: str, importer: str) -> str:
         """The absolute form of a relative name in a file; unchanged if it leads out of the package, as in a
@@ -68,14 +73,19 @@ class Modules:
         return "", name, tuple(missing)
 
     def find_for_script(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
-        """The result of `find` for a name when a script was started, beside which Python searches as well."""
+        """The result of `find` for a name when a script was started: Python searches beside it as well, and
+        in the directories that it adds."""
         found = self.find(name, script)
         parts = name.split(".")
         if found[0] or not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return found
-        missing = list(found[2])
-        path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
-        return path, rest, tuple(missing)
+        added, shown_by = self._added_by(script)
+        missing = [*found[2], *shown_by]
+        for root in (os.path.dirname(script), *added):  # noqa: PTH120
+            below = self._below(root, parts, missing)
+            if below is not None:
+                return *below, tuple(missing)
+        return "", name, tuple(missing)
 
     def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
         """The result of `find` for a name in a script itself, beside which Python searches first.
@@ -111,6 +121,7 @@ class Modules:
     def changed(self, path: str) -> None:
         """Drop the cached content of a file."""
         self._states.pop(path, None)
+        self._added.clear()
 
     def _relative(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
         """The result of `find` for a relative name that leads out of its package: directories without
@@ -125,6 +136,24 @@ class Modules:
         missing: list[str] = []
         path, rest = (self._below(root, names.split("."), missing) if names else None) or ("", name)
         return path, rest, tuple(missing)
+
+    def _added_by(self, script: str) -> tuple[list[str], list[str]]:
+        """The directories of the project that a script adds to `sys.path`, itself or by a module beside it,
+        and the paths of these modules."""
+        known = self._added.get(script)
+        if known is None:
+            directory = os.path.dirname(script)  # noqa: PTH120
+            outermost = self._outermost(directory)
+            text = self._text(script)
+            beside = [f"{directory}/{name}.py" for name in imported_names(text)]
+            helpers = [each for each in beside if self._kind(each) == FILE and _ADDS in self._text(each)]
+            places = [each for one in (script, *helpers) for each in added_paths(self._text(one), one)]
+            inner = [each for each in places if each == outermost or each.startswith(f"{outermost}{os.sep}")]
+            known = self._added[script] = (list(dict.fromkeys(inner)), helpers)
+        return known
+
+    def _text(self, path: str) -> str:
+        return (self.read(path) or b"").decode("utf-8", "replace")
 
     def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
         at = root

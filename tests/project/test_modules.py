@@ -91,6 +91,58 @@ def test_a_script_finds_its_neighbors_first(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "sys.path.append('lib')",
+        "sys.path.insert(0, './lib/')",
+        "sys.path.append(os.path.join(os.path.dirname(__file__), 'lib'))",
+        "here = osp.dirname(osp.abspath(__file__))\nsys.path.append(here + '/lib')",
+        "sys.path.append(os.path.join(os.getcwd(), 'lib'))",
+        "sys.path.insert(1, os.path.join(sys.path[0], '..', 'tools', 'lib'))",
+        "sys.path.append(str(Path(__file__).resolve().parent / 'lib'))",
+        "LIB = Path(__file__).parents[1] / 'tools/lib'\nif True:\n    sys.path.append(str(LIB))",
+        "def add(path):\n    if path not in sys.path:\n        sys.path.insert(0, path)\n\nadd('lib')",
+    ],
+)
+def test_a_script_finds_what_it_adds_to_the_path(tmp_path: Path, text: str) -> None:
+    lay_out(tmp_path, ("setup.py", "tools/train.py", "tools/lib/inner/net.py"))
+    script = tmp_path / "tools" / "train.py"
+    script.write_text(text)
+    found, rest, _ = Modules().started("inner.net.Net", str(script))
+    assert (found, rest) == (str(tmp_path / "tools/lib/inner/net.py"), "Net")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import sys\nsys.path.append('/lib')",
+        "import sys\nsys.path.append(input())",
+        "import sys\nsys.path.append('../..')",
+        "import sys\nsys.path.append(",
+        "import sys\nsys.paths.append('lib')",
+    ],
+)
+def test_other_places_are_not_searched(tmp_path: Path, text: str) -> None:
+    lay_out(tmp_path, ("inner/net.py", "project/setup.py", "project/train.py", "project/lib/inner/net.py"))
+    script = tmp_path / "project" / "train.py"
+    script.write_text(text)
+    assert Modules().started("inner.net", str(script))[0] == ""
+
+
+def test_a_module_beside_a_script_may_add_to_the_path(tmp_path: Path) -> None:
+    lay_out(tmp_path, ("setup.py", "train.py", "lib/net.py"))
+    script, helper = tmp_path / "train.py", tmp_path / "add_paths.py"
+    script.write_text("import add_paths\nfrom net import Net")
+    modules = Modules()
+    assert modules.started("net.Net", str(script))[0] == ""
+    helper.write_text("import sys\nsys.path.insert(0, 'lib')")
+    modules = Modules()
+    found, _, asked = modules.started("net.Net", str(script))
+    assert found == str(tmp_path / "lib/net.py")
+    assert str(helper) in asked
+
+
+@pytest.mark.parametrize(
     ("importer", "name", "absolute"),
     [
         ("pack/inner/deep.py", ".f", "pack.inner.f"),
