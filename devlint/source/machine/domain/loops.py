@@ -65,8 +65,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "drew", "first", "frame", "hot_inside", "outer", "periodic", "site", "trained",
-        "turn", "turns", "whole", "worked",
+        "called_module", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic", "site",
+        "trained", "turn", "turns", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +86,8 @@ class Loop:
         self.site = site
         self.turns = turns
         """The number of its turns, if it is known."""
+        self.names: frozenset[str] = frozenset()
+        """The names that each turn binds to an element."""
         self.trained = False
         self.drew = False
         self.called_module = False

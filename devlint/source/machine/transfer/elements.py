@@ -81,7 +81,8 @@ def element(
             if held.kind != "dict":
                 _note_reads(machine, indices)
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
-            return drawn(machine, item) if any(_may_change(each.value) for each in indices) else item
+            differs = any(_may_change(each.value) or _is_of_turn(machine, each, frame) for each in indices)
+            return drawn(machine, item) if differs else item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
         case Reference(target=Class()) | External():
@@ -198,6 +199,12 @@ def _may_change(index: Value) -> bool:
     if isinstance(index, Method) and isinstance(index.receiver, Reference):
         return any(map(_may_change, index.receiver.target.cells.values()))
     return not isinstance(index, Known)
+
+
+def _is_of_turn(machine: Interpreter, index: Passed, frame: Frame) -> bool:
+    """Whether an index is a name that each turn of the innermost loop binds to another element."""
+    loop, name = machine.execution.loop, index.expression
+    return isinstance(name, ir.Name) and loop is not None and loop.frame is frame and name.name in loop.names
 
 
 def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:

@@ -22,7 +22,7 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import test_of
-from devlint.source.walk import walk
+from devlint.source.walk import once_a_node, walk
 
 UNROLLED = 8
 """Sequences of known elements up to this length are iterated over element by element."""
@@ -41,8 +41,14 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         exact = elements.exact and _is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
+        loop.names = _names(node)
         end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
     return machine.run_block(node.orelse, frame) if end is End.NEXT else end
+
+
+@once_a_node
+def _names(node: ir.For) -> frozenset[str]:
+    return frozenset(each.name for each in walk((node.target,)) if isinstance(each, ir.Name))
 
 
 def _is_unrolled(turns: int, body: ir.Block) -> bool:
