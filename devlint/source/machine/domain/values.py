@@ -281,6 +281,8 @@ class Clock:
     work: int
     sure_work: int = 0
     """The number of those device operations that certainly run on a device."""
+    loop: SiteId | None = None
+    """The innermost loop in which it was read."""
 
 
 @value

@@ -93,7 +93,9 @@ def _cached(machine: Machine, call: Call) -> Value:
 
 def _clock(name: str) -> Handler:
     def handler(machine: Machine, call: Call) -> Value:
-        return Clock(name, call.site, machine.waits, machine.work, machine.sure_work)
+        loop = machine.execution.loop
+        inside = None if loop is None else loop.site
+        return Clock(name, call.site, machine.waits, machine.work, machine.sure_work, inside)
 
     return handler
 

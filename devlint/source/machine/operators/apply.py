@@ -58,6 +58,7 @@ from devlint.source.machine.operators.operands import (
 from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.machine.operators.overloads import overload
 from devlint.source.machine.operators.results import result_of
+from devlint.source.machine.operators.shapes import bytes_of
 
 DEFAULT_DEVICE = "the default device"
 """The operand that represents the device in an operation that names none."""
@@ -309,6 +310,7 @@ def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
     asked = bound.value("non_blocking")
     non_blocking = asked is not None and machine.truth(asked) is not False
     name = bound.operator.name
+    explicit = name.endswith("copy_")
     machine.note(
         Transfer(
             site,
@@ -318,8 +320,10 @@ def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
             operand(source, written, "value"),
             source.device,
             target.device,
-            explicit=name.endswith("copy_"),
+            explicit=explicit,
             non_blocking=non_blocking,
+            pinned=source.pinned if explicit else None,
+            bytes=bytes_of(source) if explicit else None,
         )
     )
     if down and (not non_blocking or target.pinned is False):

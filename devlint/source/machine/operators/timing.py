@@ -9,7 +9,12 @@ from devlint.source.machine.heap.machine import Machine
 
 
 def elapsed(machine: Machine, ended: Value, begun: Clock) -> Value:
-    """`time.time() - begun`: device operations between the readings may still be running."""
+    """`time.time() - begun`: device operations between the readings may still be running.
+
+    In a loop that waits after it has read the clock, only the span of the first turn contains no wait.
+    """
+    if isinstance(ended, Clock) and ended.waits > begun.waits and _is_of_loop(machine, begun):
+        machine.log.refute(ended.site)
     if isinstance(ended, Clock) and ended.waits == begun.waits and ended.work > begun.work:
         sure = ended.sure_work > begun.sure_work
         confidence = Confidence.CERTAIN if sure else Confidence.POSSIBLE
@@ -21,3 +26,9 @@ def elapsed(machine: Machine, ended: Value, begun: Clock) -> Value:
             confidence=least_sure(confidence, machine.root_confidence),
         )
     return FLOAT
+
+
+def _is_of_loop(machine: Machine, begun: Clock) -> bool:
+    """Whether the clock was read in the loop that the running function executes."""
+    loop = machine.execution.loop
+    return loop is not None and loop.frame is machine.frame and begun.loop == loop.site

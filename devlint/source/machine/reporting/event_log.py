@@ -147,7 +147,8 @@ class EventLog:
         return made
 
     def refute(self, site: SiteId) -> None:
-        """Record that a move moves something in some call, or that a comparison there compares strings."""
+        """Record that a move moves something in some call, that a comparison there compares strings, or that
+        a time span contains a wait in all turns of a loop but the first one."""
         self._refuted.add(site)
 
     def drop(self, serial: int, target: Device, move: SiteId) -> None:
@@ -274,13 +275,15 @@ def see(event: Event, loop: Loop | None) -> None:
 
 
 def _may_be_refuted(event: Event) -> bool:
-    """Whether an event says that a move, or a comparison with a string that names no device, has no effect:
-    it may have one in another call."""
+    """Whether an event says that a move, or a comparison with a string that names no device, has no effect,
+    or that nothing waits while a time span is measured: that may differ in another call or turn."""
     match event:
         case Move(source=source, target=target):
             return source == target
         case Setting(kind=SettingKind.DEVICE_COMPARISON, value=value):
             return parse_device(value) is None
+        case Setting(kind=SettingKind.UNSYNCHRONIZED_TIMING):
+            return True
         case _:
             return False
 
