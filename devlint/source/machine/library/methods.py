@@ -256,6 +256,9 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return data.call_method(machine, target, receiver, name, call)
     if "namedtuple" in (of.marks if isinstance(of, Class) else ()):
         return records.call_method(machine, target, name, call)
+    stepped = gymnasium.call_inherited(machine, target, receiver, name, call)
+    if stepped is not None:
+        return stepped
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
     if name in MOVES and isinstance(of, str):
