@@ -18,6 +18,7 @@ from devlint.operators import find
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
+    NONE,
     TOP,
     Known,
     Reference,
@@ -56,7 +57,12 @@ def make(machine: Machine, name: str, call: Call) -> Value:
     parameters of its own: it checks none, and what stands beside that is no parameter.
     """
     made = Instance(name, call.site)
-    reference = machine.adopt(made)
+    _fill(machine, made, name, call)
+    return machine.adopt(made)
+
+
+def _fill(machine: Machine, made: Instance, name: str, call: Call) -> None:
+    """Set the parameters of a new distribution, as its constructor does."""
     validate = call.value("validate_args")
     if validate is not None:
         made.arguments["validate_args"] = validate
@@ -65,15 +71,15 @@ def make(machine: Machine, name: str, call: Call) -> Value:
     )
     if shown is None:
         if call.passed and all(isinstance(each.value, (Known, Scalar)) for each in call.passed):
-            made.cells[_PARAMETER] = _of_numbers(machine, name, call)
-        return reference
+            machine.store.write(made, _PARAMETER, _of_numbers(machine, name, call))
+        return
     tensor, argument = shown
-    made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
+    parameter = changed(tensor, role="", attribute="", left_behind=False)
+    machine.store.write(made, _PARAMETER, parameter)
     if may_be_accelerator(tensor.device) and not isinstance(argument.value, Reference):
         _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
             _note_check(machine, call.site, name, Cause.BRANCH, tensor, argument)
-    return reference
 
 
 def _note_check(
@@ -130,7 +136,11 @@ def _note_uploads(machine: Machine, name: str, tensor: Tensor, call: Call) -> No
 
 
 def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Value:
-    """`distribution.name(...)`."""
+    """`distribution.name(...)`. The distribution may be of a class of the project."""
+    kind = _class_of(held)
+    if name == "__init__":
+        _fill(machine, held, kind, call)
+        return NONE
     tensor = held.cells.get(_PARAMETER)
     if not isinstance(tensor, Tensor):
         return machine.presumed(call)
@@ -138,9 +148,9 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
         for each in call.passed[:1]:
             value = tensor_of(each.value)
             if value is not None:
-                operator = f"{held.class_name}.{name}"
+                operator = f"{kind}.{name}"
                 _note_check(machine, call.site, operator, Cause.BRANCH, value, each)
-    if name == "sample" and held.class_name in _NORMAL:
+    if name == "sample" and kind in _NORMAL:
         # It reads the smallest standard deviation.
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
         _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
@@ -154,13 +164,20 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
     return TOP
 
 
+def _class_of(held: Instance) -> str:
+    """The class of torch that a distribution is of, or that its own class derives from."""
+    if isinstance(held.of, str):
+        return held.of
+    return next(each for each in held.of.externals if each.startswith(PREFIX))
+
+
 def _drawn(machine: Machine, held: Instance, parameter: Tensor, site: SiteId) -> Tensor:
     """A sample. That of a distribution of numbers is made where it is drawn."""
     drawn = _computed(machine, parameter)
     made = parameter.origin.last
-    if made is None or made.operator != held.class_name:
+    if made is None or made.operator != _class_of(held):
         return drawn
-    step = OriginStep(Step.MADE, site, parameter.device, held.class_name)
+    step = OriginStep(Step.MADE, site, parameter.device, made.operator)
     return changed(drawn, origin=Origin((step,)), activation=machine.frame.number)
 
 
@@ -169,7 +186,7 @@ def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Cal
     with numbers as parameters, it is on the device of its argument."""
     own = Passed(parameter, call.receiver, call.frame.site(call.receiver))
     value = call.passed[0]._replace(keyword="")
-    if held.class_name.endswith("Categorical"):
+    if _class_of(held).endswith("Categorical"):
         return _apply(machine, "torch.gather", call, [own, value._replace(keyword="index")])
     return _apply(machine, "torch.sub", call, [value, own])
 
