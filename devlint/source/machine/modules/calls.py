@@ -275,7 +275,9 @@ def call_moved(machine: Machine, state: Tensor, call: Call) -> Input:
 
 
 def _note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
-    """Record the call of what the program has moved to a device, most likely a module, with its state."""
+    """Record the call of what the program has moved to a device, most likely a module, with its state. It is
+    not known what it does with arguments that lie on the host beside others that lie with it: a loss may take
+    the lengths of sequences there."""
     shown = Operand(
         text(call.function),
         call.frame.site(call.function),
@@ -284,11 +286,17 @@ def _note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
         state.origin,
         parameter="self",
     )
-    _note_inputs(machine, state, shown, call.passed, call)
+    _note_inputs(machine, state, shown, call.passed, call, may_take_both=True)
 
 
 def _note_inputs(
-    machine: Machine, state: Tensor, shown_module: Operand, used: Sequence[Passed], call: Call
+    machine: Machine,
+    state: Tensor,
+    shown_module: Operand,
+    used: Sequence[Passed],
+    call: Call,
+    *,
+    may_take_both: bool = False,
 ) -> None:
     """Record a call of a module if some of its inputs are on another device than its parameters."""
     found = [(tensor, each) for each in used for tensor in _tensors_of(_spread(each))]
@@ -315,8 +323,11 @@ def _note_inputs(
     if any(differs_by_path(each.value) for _, each in apart):
         confidence = least_sure(confidence, Confidence.LIKELY)
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
-    if any(each.presumed for each in inputs) or are_kept_by_others(
-        machine, [state, *(tensor for tensor, _ in apart)]
+    takes_both = may_take_both and any(tensor.device == state.device for tensor, _ in supplied)
+    if (
+        takes_both
+        or any(each.presumed for each in inputs)
+        or are_kept_by_others(machine, [state, *(tensor for tensor, _ in apart)])
     ):
         confidence = Confidence.POSSIBLE
     event = Operation(call.site, None, confidence, MODULE_CALL, operands)
