@@ -321,6 +321,7 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
     for function in _inherited_methods(machine, made, first):
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         _run_on(machine, function, device, reference, keeps_modules=True)
+    _use_templates(machine, made, reference, {each.name for each in methods})
     for function in sorted(methods, key=lambda each: (each.name not in first, *_order(each))):
         if not _is_left(machine, function) or function.name == "__init__":
             continue
@@ -332,6 +333,14 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
             continue
         with _fetching(machine, made, function), _without_traces(machine, made, function):
             _run_on(machine, function, device, reference, keeps_modules=True)
+
+
+def _use_templates(machine: AbstractMachine, made: Class, reference: Reference, own: set[str]) -> None:
+    """Call the inherited methods of an object that call methods of its own class, and show what these get."""
+    names = [name for name in inherited_names(made) if asks_for(made, name, own)]
+    for function in _inherited_methods(machine, made, names):
+        device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
+        _run_on(machine, function, device, reference, keeps_modules=True)
 
 
 def _run_step(
