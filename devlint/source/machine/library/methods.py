@@ -331,7 +331,7 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
         return commands.decorate(machine, instance, call)
     placed = instance.cells.get(PARAMETERS)
     if isinstance(placed, Tensor) and isinstance(instance.of, str):
-        return call_moved(machine, placed, call)
+        return call_moved(machine, placed, call, may_take_both=True)
     if name in iterators.GETTERS:
         return iterators.get(machine, instance, call)
     if name.startswith("torchvision.transforms"):

@@ -265,19 +265,21 @@ def _replaced_parts(module: Instance) -> Iterator[tuple[object, Tensor]]:
             yield name, part
 
 
-def call_moved(machine: Machine, state: Tensor, call: Call) -> Input:
+def call_moved(machine: Machine, state: Tensor, call: Call, *, may_take_both: bool = False) -> Input:
     """The result of calling what the program has moved to a device, most likely a module, with its state. If
-    another run of the program knows the module, that run shows whether its inputs fit."""
+    another run of the program knows the module, that run shows whether its inputs fit.
+
+    An object of a class that is not read may take some of its arguments on the host beside others on its
+    device, as a loss takes the lengths of sequences.
+    """
     if call.site not in machine.entered:
-        _note_moved_call(machine, state, call)
+        _note_moved_call(machine, state, call, may_take_both=may_take_both)
     loop = machine.execution.loop
     return Input(text(call.node), state.device, state.confidence, state.origin, born=loop)
 
 
-def _note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
-    """Record the call of what the program has moved to a device, most likely a module, with its state. It is
-    not known what it does with arguments that lie on the host beside others that lie with it: a loss may take
-    the lengths of sequences there."""
+def _note_moved_call(machine: Machine, state: Tensor, call: Call, *, may_take_both: bool) -> None:
+    """Record the call of what the program has moved to a device, most likely a module, with its state."""
     shown = Operand(
         text(call.function),
         call.frame.site(call.function),
@@ -286,7 +288,7 @@ def _note_moved_call(machine: Machine, state: Tensor, call: Call) -> None:
         state.origin,
         parameter="self",
     )
-    _note_inputs(machine, state, shown, call.passed, call, may_take_both=True)
+    _note_inputs(machine, state, shown, call.passed, call, may_take_both=may_take_both)
 
 
 def _note_inputs(
