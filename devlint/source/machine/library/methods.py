@@ -24,7 +24,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    changed,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Passed
@@ -47,6 +46,7 @@ from devlint.source.machine.library import (
     parsers,
     records,
     tokenizers,
+    transforms,
     workers,
 )
 from devlint.source.machine.library.container_methods import call_container, call_string
@@ -334,19 +334,11 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
         return call_moved(machine, placed, call, may_take_both=True)
     if name in iterators.GETTERS:
         return iterators.get(machine, instance, call)
-    if name.startswith("torchvision.transforms"):
-        return _transformed(machine, call)
+    if name.startswith(transforms.PREFIX):
+        return transforms.transformed(machine, instance, call)
     if name in ("torch.vmap", "torch.func.vmap", "torch.func.grad"):
         return TOP
     if name.startswith("torch.") and isinstance(instance.of, str) and isinstance(call.first, Reference):
         # A context manager used as a decorator, `torch.no_grad()(function)`, returns the function.
         return call.first
     return machine.presumed(call)
-
-
-def _transformed(machine: Machine, call: Call) -> Value:
-    """An image as a tensor: where it was, or on the host."""
-    tensor = tensor_of(call.first)
-    if tensor is not None:
-        return changed(tensor, rank0=False)
-    return data.host_tensor(call.site, "torchvision.transforms.ToTensor", machine)
