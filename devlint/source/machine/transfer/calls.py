@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
-from devlint.model import UNKNOWN, Confidence
+from devlint.model import CPU, UNKNOWN, Confidence
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import device_of_parts
@@ -23,7 +24,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Passed
-from devlint.source.machine.heap.module_classes import may_be_module_class
+from devlint.source.machine.heap.module_classes import PARALLEL, may_be_module_class
 from devlint.source.machine.heap.objects import (
     ELEMENT,
     BoundMethod,
@@ -38,6 +39,7 @@ from devlint.source.machine.library import external_objects, methods, parsers
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer, call_moved
+from devlint.source.machine.modules.construction import layer_name
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
@@ -57,11 +59,32 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
             return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
             supplied = call.passing(_correlated_arguments(members, call.passed))
-            return for_each(machine, members, lambda each: call_value(machine, each, supplied), callee)
+            with _doubting(machine) if _moves_what_a_test_left(members, supplied) else nullcontext():
+                return for_each(machine, members, lambda each: call_value(machine, each, supplied), callee)
         case Input():
             return _call_input(machine, callee, call)
         case _:
             return machine.presumed(call)
+
+
+def _moves_what_a_test_left(members: Sequence[Value], call: Call) -> bool:
+    """Whether a module is on one path a wrapper that moves its inputs, and is given a tensor that a test has
+    moved on another path: most likely it is given to the wrapper."""
+    modules = [each.target for each in members if isinstance(each, Reference)]
+    if not any(isinstance(each, Instance) and layer_name(each) in PARALLEL for each in modules):
+        return False
+    tensors = [held for each in call.values for held in alternatives(each) if isinstance(held, Tensor)]
+    return any(each.device == CPU and each.outcomes for each in tensors)
+
+
+@contextmanager
+def _doubting(machine: Interpreter) -> Iterator[None]:
+    """A context in which mixed devices are only possible."""
+    before, machine.mixture_confidence = machine.mixture_confidence, Confidence.POSSIBLE
+    try:
+        yield
+    finally:
+        machine.mixture_confidence = before
 
 
 def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:

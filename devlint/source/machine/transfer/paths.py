@@ -32,6 +32,7 @@ from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.transfer.bounds import implied
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.truth import as_test
@@ -266,7 +267,8 @@ def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | N
             if None not in parts:
                 return not decisive
     key = _key(machine, test, frame)
-    return None if key is None else machine.assumed.get(key, machine.chosen.get(key))
+    known = None if key is None else machine.assumed.get(key, machine.chosen.get(key))
+    return implied(key, machine.assumed) if known is None and machine.assumed else known
 
 
 def _key(machine: Interpreter, test: ir.Expression, frame: Frame) -> Hashable | None:
