@@ -41,10 +41,13 @@ def _steps(transform: Instance) -> list[Value]:
 
 
 def _is_own(machine: Machine, transform: Value) -> bool:
-    """Whether a transform is a function of the project, or an object of a class of it."""
-    if isinstance(transform, Reference) and isinstance(transform.target, Function):
+    """Whether a transform is a function of the project, an object of a class of it, or composed of one."""
+    if machine.method_of(transform, "__call__") is not None:
         return True
-    return machine.method_of(transform, "__call__") is not None
+    held = transform.target if isinstance(transform, Reference) else None
+    if isinstance(held, Instance):
+        return any(_is_own(machine, each) for each in _steps(held))
+    return isinstance(held, Function)
 
 
 def _as_tensor(machine: Machine, call: Call) -> Value:
