@@ -2,6 +2,7 @@
 
 A module is searched below the directory that contains a file's outermost package, then below the root of the
 project and its `src`, then below a `src` in that directory, which may be the root of a smaller project, then
+below the root of the project within the package, where a repository has an `__init__.py` at its root, then
 beside the file, as for a script, and in the directories that the script adds to `sys.path`. If the file is a
 script, it is searched beside it first.
 Without a marked root, the root is the working directory. Installed packages are not part of a project, and
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from devlint.project.disk import DIRECTORY, FILE, Disk, digest
 from devlint.project.search_paths import added_paths, imported_names
@@ -194,8 +196,19 @@ class Modules:
             roots = (
                 (home, f"{home}/src") if project is None else (home, project, f"{project}/src", f"{home}/src")
             )
-            known = self._roots[directory] = tuple(dict.fromkeys(roots))
+            known = self._roots[directory] = tuple(dict.fromkeys((*roots, *self._within(home, directory))))
         return known
+
+    def _within(self, home: str, directory: str) -> Iterator[str]:
+        """The root of a project that is a package itself: the outermost directory with a mark of a root, or
+        the working directory, between a directory and what contains its outermost package."""
+        here, outermost = self._disk.here(), ""
+        while directory != home:
+            if directory == here or any(self._kind(f"{directory}/{mark}") for mark in _ROOT_MARKS):
+                outermost = directory
+            directory = os.path.dirname(directory)  # noqa: PTH120
+        if outermost:
+            yield outermost
 
     def _outermost(self, directory: str) -> str:
         """The root of a directory's project, or what contains its outermost package."""

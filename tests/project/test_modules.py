@@ -90,6 +90,19 @@ def test_a_script_finds_its_neighbors_first(
     assert (found, left) == (str(project / path) if path else "", rest)
 
 
+@pytest.mark.parametrize("mark", ["setup.py", ""])
+def test_a_project_may_have_a_package_at_its_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    root = tmp_path / "project"
+    files = ["__init__.py", "common/__init__.py", "common/memory.py", "agent/__init__.py", "agent/run.py"]
+    lay_out(root, [*files, mark] if mark else files)
+    monkeypatch.chdir(tmp_path if mark else root)
+    modules, script = Modules(), str(root / "agent/run.py")
+    found = [modules.find(name, script)[0] for name in ("common.memory.f", "project.common.memory.f")]
+    assert found == [str(root / "common/memory.py")] * 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
