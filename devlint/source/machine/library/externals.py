@@ -33,13 +33,15 @@ from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
 from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.trees import TREES
+from devlint.source.machine.library.unbound_methods import UNBOUND_METHODS
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.construction import make_layer
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
-    **TREES, **COMMANDS, **EINOPS, **GYMNASIUM, **LOGGERS, **distributions.DIVERGENCES,
+    **TREES, **COMMANDS, **EINOPS, **GYMNASIUM, **LOGGERS, **UNBOUND_METHODS,
+    **distributions.DIVERGENCES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _PREPROCESSOR = re.compile(

@@ -42,7 +42,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.paths import differs_by_path
-from devlint.source.machine.operators import accelerator, implicit, waits
+from devlint.source.machine.operators import accelerator, implicit, pinning, waits
 from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import accelerator_chosen, wanted
 from devlint.source.machine.operators.operands import (
@@ -322,7 +322,7 @@ def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
             target.device,
             explicit=explicit,
             non_blocking=non_blocking,
-            pinned=source.pinned if explicit else None,
+            pinned=pinning.pinned(source, machine.execution.loop) if explicit and up else None,
             bytes=bytes_of(source) if explicit else None,
         )
     )

@@ -36,6 +36,7 @@ from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.devices import spelled_out
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.pinning import pinned
 from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path, walk
@@ -212,21 +213,13 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         tensor.device,
         move.device,
         non_blocking=target.non_blocking,
-        pinned=_pinned(tensor, loop),
+        pinned=pinned(tensor, loop),
         loop_invariant=stays and _is_own(loop, machine),
         repeated=same and not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
         made_inline=_is_made_there(tensor, move.receiver) or _is_made_before(machine, tensor, move.receiver),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
-
-
-def _pinned(tensor: Tensor, loop: Loop | None) -> bool | None:
-    """Whether a tensor is in pinned memory. One of known size that the turn of a loop has made is not, unless
-    the program asks for it."""
-    if tensor.pinned is not None or loop is None or bytes_of(tensor) is None:
-        return tensor.pinned
-    return False if is_inside(tensor.born, loop) else None
 
 
 def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from devlint.model import Setting, SettingKind, SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import TRUE
+from devlint.source.machine.domain.loops import Loop, is_inside
+from devlint.source.machine.domain.values import TRUE, Tensor
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.walk import path, text
+
+
+def pinned(tensor: Tensor, loop: Loop | None) -> bool | None:
+    """Whether a tensor is in pinned memory. One of known size that the turn of a loop has made is not, unless
+    the program asks for it."""
+    if tensor.pinned is not None or loop is None or bytes_of(tensor) is None:
+        return tensor.pinned
+    return False if is_inside(tensor.born, loop) else None
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
