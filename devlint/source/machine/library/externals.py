@@ -36,6 +36,7 @@ from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.unbound_methods import UNBOUND_METHODS
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.construction import make_layer
+from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
@@ -44,6 +45,7 @@ HANDLERS = {
     **distributions.DIVERGENCES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
+_CAPITALS = re.compile(r"(?:.*\.)?[A-Z][A-Z0-9]+$")
 _PREPROCESSOR = re.compile(
     r"transformers\.(\w+\.)*\w*(Tokenizer|TokenizerFast|Processor|FeatureExtractor)\.from_pretrained$"
 )
@@ -133,4 +135,6 @@ def _unknown_object(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _presumed(machine: Machine, name: str, call: Call) -> Value:
+    if _CAPITALS.match(name) and module_of(call.first) is not None:  # a class: `EMA(model)`
+        return _unknown_object(machine, name, call)
     return machine.presumed(call)

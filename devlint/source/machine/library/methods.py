@@ -58,7 +58,7 @@ from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules import parts
 from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
-from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module
+from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module, module_of
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.move_targets import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
@@ -86,6 +86,7 @@ _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce"
 
 
 _NAMED = frozenset({"items", "named_parameters", "named_buffers"})
+_OF_PARAMETERS = frozenset({"buffers", "named_buffers", "named_parameters", "parameters", "state_dict"})
 """Methods that return items with their names."""
 
 
@@ -274,8 +275,19 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         observed = gymnasium.call_method(name)
         if observed is not None:
             return observed
+    inner = _wrapped(target) if name in _OF_PARAMETERS else None
+    if inner is not None:
+        return call_method(machine, inner, name, call)
     loggers.note_logged(machine, target, name, call)
     return machine.presumed(call)
+
+
+def _wrapped(target: Instance) -> Value | None:
+    """The one module that an object of a class that is not read was made of, most likely as its first
+    argument: its parameters are this module's, or copies of them."""
+    is_read = not isinstance(target.of, str) or target.of.startswith("torch.")
+    given = None if is_read or PARAMETERS in target.cells else target.arguments.get("0")
+    return given if given is not None and module_of(given) is not None else None
 
 
 def _moved_object(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
