@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping
+
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import TOP, Known, Tensor, Value, changed
@@ -10,6 +14,8 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators.apply import apply
+
+_AXIS = re.compile(r"\([^)]*\)|\.{3}|\w+")
 
 
 def _reshaped(held: Value) -> Value:
@@ -20,9 +26,26 @@ def _reshaped(held: Value) -> Value:
 def _rearrange(machine: Machine, call: Call) -> Value:
     held, pattern = _reshaped(call.first), call.value("pattern", 1)
     if isinstance(held, Tensor) and isinstance(pattern, Known) and isinstance(pattern.value, str):
-        _, _, right = pattern.value.partition("->")
-        return changed(held, rank0=not right.replace("()", " ").strip())
+        left, _, right = pattern.value.partition("->")
+        sizes = {each.keyword: each.value for each in call.passed if each.keyword}
+        first = call.first
+        if isinstance(first, Tensor) and "..." not in left:
+            sizes |= zip(_axes(left), map(Known, first.shape or ()), strict=False)
+        shape = None if "..." in right else tuple(_size(axis, sizes) for axis in _axes(right))
+        return changed(held, rank0=not right.replace("()", " ").strip(), shape=shape)
     return held
+
+
+def _axes(side: str) -> list[str]:
+    """The axes on one side of a pattern; several that are composed are one."""
+    return _AXIS.findall(side)
+
+
+def _size(axis: str, sizes: Mapping[str, Value]) -> int | None:
+    """The size of an axis, as far as it is known."""
+    parts = [Known(int(each)) if each.isdigit() else sizes.get(each) for each in axis.strip("()").split()]
+    known = [each.value for each in parts if isinstance(each, Known) and isinstance(each.value, int)]
+    return math.prod(known) if len(known) == len(parts) else None
 
 
 def _pack(machine: Machine, call: Call) -> Value:
