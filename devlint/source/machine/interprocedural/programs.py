@@ -77,15 +77,17 @@ class Program:
     ) -> None:
         """Execute the program with all options inverted; then with each of those that were not read in that
         run, as in `if a: … elif b: …`; then with other texts for options that are texts."""
-        worlds, spent = MOST_WORLDS, 0
+        worlds, spent, texts_are_left = MOST_WORLDS, 0, False
         while others and worlds:
             worlds -= 1
             flags = self.machine.flags = Flags({**others, **on_devices}, others)
             self._run_once(self.optional)
             spent += self.machine.steps
+            if ANY_TEXT in others:
+                texts_are_left = self.machine.texts.are_new
             left = {flag: on for flag, on in others.items() if flag not in flags.asked}
             others = left if len(left) < len(others) else {}
-            if not others and self.machine.texts.are_new and spent < MOST_STEPS_WITH_TEXTS:
+            if not others and texts_are_left and spent < MOST_STEPS_WITH_TEXTS:
                 others, worlds = {ANY_TEXT: True}, 1
             # What it takes to have devices stays as it was; another flag may be what excludes those left.
             on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
