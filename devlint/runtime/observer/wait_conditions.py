@@ -180,6 +180,7 @@ def _tensor_bound(bound: BoundArguments) -> bool:
         _is_bound(value)
         for place, (argument, value) in enumerate(bound.arguments())
         if argument.kind is not ArgumentKind.TENSORS
+        and argument.name != "out"
         and (place or argument.kind is not ArgumentKind.TENSOR or (makes and argument.name != "self"))
     )
 
