@@ -30,8 +30,9 @@ from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
 """The maximum number of runs of a program: as it starts without options, and with flags inverted."""
-MOST_STEPS_WITH_TEXTS = 100_000
-"""After so many steps of runs with other options, no further texts are tried for options that are texts."""
+BUDGETS_FOR_TEXTS = 2
+"""The steps of runs with other options, as a multiple of the budget of one run, after which no further texts
+are tried for options that are texts."""
 
 
 class Program:
@@ -77,18 +78,17 @@ class Program:
     ) -> None:
         """Execute the program with all options inverted; then with each of those that were not read in that
         run, as in `if a: … elif b: …`; then with other texts for options that are texts."""
-        worlds, spent, texts_are_left = MOST_WORLDS, 0, False
+        worlds, spent, texts_left = MOST_WORLDS, 0, False
         while others and worlds:
             worlds -= 1
             flags = self.machine.flags = Flags({**others, **on_devices}, others)
             self._run_once(self.optional)
             spent += self.machine.steps
-            if ANY_TEXT in others:
-                texts_are_left = self.machine.texts.are_new
             left = {flag: on for flag, on in others.items() if flag not in flags.asked}
             others = left if len(left) < len(others) else {}
-            if not others and texts_are_left and spent < MOST_STEPS_WITH_TEXTS:
-                others, worlds = {ANY_TEXT: True}, 1
+            texts_left = texts_left or self.machine.texts.are_left
+            if not others and texts_left and spent < BUDGETS_FOR_TEXTS * self.machine.following.budget:
+                others, worlds, texts_left = {ANY_TEXT: True}, 1, False
             # What it takes to have devices stays as it was; another flag may be what excludes those left.
             on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
 

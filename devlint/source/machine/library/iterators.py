@@ -1,4 +1,5 @@
-"""Functions of `itertools`, `random`, `heapq` and `operator`, which draw, combine and look up elements."""
+"""Functions of `itertools`, `random`, `heapq`, `operator` and `numpy.random`, which draw, combine and look up
+elements."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import container_methods
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.handlers import Handler, first_argument
+from devlint.source.machine.library.numpy_results import result_of
 
 ITEM_GETTER = "operator.itemgetter"
 GETTERS = (ITEM_GETTER, "operator.attrgetter")
@@ -37,6 +39,19 @@ def _element(machine: Machine, call: Call, index: Value) -> Value:
 def _sample(machine: Machine, call: Call) -> Value:
     """`random.sample(elements, count)`: a list of some elements."""
     return _some_of(machine, _elements(machine, call, call.first)) if call.passed else TOP
+
+
+def _drawn_by_numpy(name: str) -> Handler:
+    """`numpy.random.choice(elements, size)` and `permutation(elements)`: an array of objects keeps them."""
+
+    def call_it(machine: Machine, call: Call) -> Value:
+        items = _elements(machine, call, call.first) if call.passed else []
+        if not any(isinstance(each, Reference) and isinstance(each.target, Instance) for each in items):
+            return result_of(name, call.passed)
+        several = len(call.passed) > 1 or name.endswith("permutation")
+        return _some_of(machine, items) if several else join_all(items)
+
+    return call_it
 
 
 def _flattened(machine: Machine, call: Call) -> Value:
@@ -187,6 +202,7 @@ ITERATORS: dict[str, Handler] = {
     "itertools.product": _product,
     "itertools.repeat": first_argument,
     "itertools.zip_longest": _product,
+    **{name: _drawn_by_numpy(name) for name in ("numpy.random.choice", "numpy.random.permutation")},
     "random.choice": _chosen,
     "random.choices": _sample,
     "random.sample": _sample,
