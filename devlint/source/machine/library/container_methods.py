@@ -297,7 +297,7 @@ _LONG_WIDTH = re.compile(r"\d{4}")
 _PURE = frozenset(
     {"lower", "upper", "strip", "lstrip", "rstrip", "title", "replace", "startswith", "endswith",
      "removeprefix",
-     "removesuffix", "split", "partition", "rpartition", "isdigit", "capitalize"}
+     "removesuffix", "split", "rsplit", "partition", "rpartition", "isdigit", "capitalize"}
 )  # fmt: skip
 
 
@@ -317,6 +317,7 @@ def _computed(machine: Machine, text: str, name: str, call: Call) -> Value | Non
         result = getattr(text, name)(*plain, **named)
     except (TypeError, ValueError, IndexError, KeyError, AttributeError):
         return STRING
-    if isinstance(result, list) and len(result) <= _MOST_PARTS:
-        return machine.adopt(Container("list", [Known(part) for part in result]))
+    if isinstance(result, (list, tuple)) and len(result) <= _MOST_PARTS:
+        kind = "list" if isinstance(result, list) else "tuple"
+        return machine.adopt(Container(kind, [Known(part) for part in result]))
     return Known(result) if isinstance(result, (str, int, bool)) else None

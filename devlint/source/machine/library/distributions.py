@@ -15,6 +15,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.operators import find
+from devlint.source import ir
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -45,6 +46,21 @@ _OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
 _NORMAL = frozenset({f"{PREFIX}Normal", f"{PREFIX}normal.Normal"})
 """Distributions that sample with `torch.normal`, which reads the standard deviations on the host to check
 them."""
+_PAIRS = {
+    **dict.fromkeys(("Cauchy", "Gumbel", "Laplace", "LogNormal", "Normal"), ("loc", "scale")),
+    **dict.fromkeys(("Beta", "Kumaraswamy"), ("concentration1", "concentration0")),
+    "Gamma": ("concentration", "rate"),
+    "MultivariateNormal": ("loc", "covariance_matrix"),
+    "Pareto": ("scale", "alpha"),
+    "Uniform": ("low", "high"),
+    "VonMises": ("loc", "concentration"),
+    "Weibull": ("scale", "concentration"),
+}
+"""Two parameters, in the order of the constructor, that samples and densities combine element by element. The
+constructor itself only broadcasts them, on whichever devices they are (`broadcast_all`)."""
+_COMBINED_AT_ONCE = frozenset({"Beta", "Uniform"})
+"""Distributions whose constructor combines the parameters: `torch.stack` makes those of a Dirichlet
+distribution (torch/distributions/beta.py), and `torch.lt` compares the bounds (uniform.py)."""
 _VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"})
 
 
@@ -74,12 +90,51 @@ def _fill(machine: Machine, made: Instance, name: str, call: Call) -> None:
             machine.store.write(made, _PARAMETER, _of_numbers(machine, name, call))
         return
     tensor, argument = shown
+    pair = _pair(name, call)
+    for each in pair:
+        machine.store.write(made, each.keyword, each.value)
+    if _last(name) in _COMBINED_AT_ONCE:
+        _combine(machine, call, pair, "torch.lt")
     parameter = changed(tensor, role="", attribute="", left_behind=False)
     machine.store.write(made, _PARAMETER, parameter)
     if may_be_accelerator(tensor.device) and not isinstance(argument.value, Reference):
         _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
             _note_check(machine, call.site, name, Cause.BRANCH, tensor, argument)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _pair(name: str, call: Call) -> list[Passed]:
+    """Those of the two parameters that are tensors, under their names. Beside a tensor with dimensions, one
+    without any is expanded."""
+    given = [(each, call.argument(each, at)) for at, each in enumerate(_PAIRS.get(_last(name), ()))]
+    found = [
+        passed._replace(value=tensor, keyword=parameter)
+        for parameter, passed in given
+        if passed is not None and (tensor := tensor_of(passed.value)) is not None
+    ]
+    if not any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in found):
+        return found
+    return [each._replace(value=changed(each.value, rank0=False, shape=None)) for each in found]
+
+
+def _combine(machine: Machine, call: Call, pair: list[Passed], operator: str) -> None:
+    """Combine the two parameters, if both are tensors."""
+    if len(pair) == 2:
+        _apply(machine, operator, call, [each._replace(keyword="") for each in pair])
+
+
+def _own_pair(held: Instance, kind: str, call: Call) -> list[Passed]:
+    """Those of the two parameters of a distribution that are tensors, as its attributes."""
+    receiver, site = call.receiver, call.frame.site(call.receiver)
+    return [
+        Passed(tensor, ir.Attribute(receiver.id, receiver, name), site)
+        for name in _PAIRS.get(_last(kind), ())
+        if (tensor := held.cells.get(name)) is not None
+    ]
 
 
 def _note_check(
@@ -150,10 +205,15 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
             if value is not None:
                 operator = f"{kind}.{name}"
                 _note_check(machine, call.site, operator, Cause.BRANCH, value, each)
+    pair = _own_pair(held, kind, call)
     if name == "sample" and kind in _NORMAL:
         # It reads the smallest standard deviation.
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
-        _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
+        read = tensor_of(held.cells.get("scale", tensor)) or tensor
+        _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, read, passed)
+        _combine(machine, call, pair, "torch.normal")
+    elif name in _SAMPLES | _DENSITIES:
+        _combine(machine, call, pair, "torch.mul")
     if name in _DENSITIES and call.passed:
         return _computed(machine, tensor_of(_compute_with(machine, held, tensor, call)) or tensor)
     if name in _SAMPLES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sized
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source.machine.domain.lattice import join_all
@@ -33,7 +33,9 @@ from devlint.source.machine.operators.move_targets import ACCELERATOR_METHODS, t
 
 Handler = Callable[[Machine, Instance, Value, Call], Value]
 _MOST = 8
-"""At most this many parameters or children are kept separate when a program iterates over them."""
+"""The maximum number of kinds of modules among which one is any."""
+_MOST_MODULES = 32
+"""At most this many modules are kept separate when a program iterates over them."""
 
 
 def call_module_method(
@@ -124,23 +126,77 @@ def _state_dict(machine: Machine, module: Instance, receiver: Value, call: Call)
 def _children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return machine.adopt(Container("list", element=parts.submodule(machine, module)))
-    found: list[Value] = [Reference(child) for _, child in state.children(module)]
-    if len(found) <= _MOST:
-        return machine.adopt(Container("list", found))
-    return machine.adopt(Container("list", element=join_all(found)))
+    return _any_of(machine, module, [Reference(child) for _, child in state.children(module)])
 
 
 def _modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return _children(machine, module, receiver, call)
-    found: list[Value] = [receiver, *(Reference(child) for _, child in state.children(module))]
-    return machine.adopt(Container("list", element=join_all(found[:_MOST])))
+    return _any_of(machine, module, [Reference(each) for each in state.modules(module)])
 
 
 def _named_children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return _named(machine, [parts.submodule(machine, module)])
-    return _named(machine, [Reference(child) for _, child in state.children(module)] or [TOP])
+    return _paired(machine, module, [(_name(key), child) for key, child in state.children(module)])
+
+
+def _named_modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    if parts.is_opaque(module):
+        return _named(machine, [parts.submodule(machine, module)])
+    return _paired(machine, module, list(_walked(module, Known(""), set())))
+
+
+def _walked(module: Instance, name: Value, seen: set[Instance]) -> Iterator[tuple[Value, Instance]]:
+    """A module and its submodules, each once and with its name, in the order in which they are registered."""
+    seen.add(module)
+    yield name, module
+    for key, child in state.children(module):
+        if child not in seen:
+            yield from _walked(child, _dotted(name, _name(key)), seen)
+
+
+def _name(key: object) -> Value:
+    """The name of a submodule; in a sequence, it is its position."""
+    return Known(str(key)) if isinstance(key, (str, int)) and key != ELEMENT else STRING
+
+
+def _dotted(outer: Value, name: Value) -> Value:
+    match outer, name:
+        case Known(value=""), Known():
+            return name
+        case Known(value=str(before)), Known(value=str(last)):
+            return Known(f"{before}.{last}")
+        case _:
+            return STRING
+
+
+def _paired(machine: Machine, module: Instance, found: list[tuple[Value, Instance]]) -> Value:
+    if not _are_told_apart(module, found):
+        return _named(machine, [Reference(each) for _, each in found[:_MOST]] or [TOP])
+    pairs = [machine.adopt(Container("tuple", [name, Reference(each)])) for name, each in found]
+    return machine.adopt(Container("list", pairs))
+
+
+def _any_of(machine: Machine, module: Instance, found: list[Value]) -> Value:
+    if not _are_told_apart(module, found):
+        return machine.adopt(Container("list", element=join_all(found[:_MOST] or [TOP])))
+    return machine.adopt(Container("list", found))
+
+
+def _are_told_apart(module: Instance, found: Sized) -> bool:
+    """Whether a program that iterates over submodules meets each of these. A class of the project without any
+    may get some in ways that are not followed."""
+    return len(found) <= _MOST_MODULES if found else isinstance(module.of, str)
+
+
+def _submodule(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    """`module.get_submodule("layers.0")`."""
+    path = call.value("target", 0)
+    if not isinstance(path, Known) or not isinstance(path.value, str):
+        return TOP
+    named = dict(_walked(module, Known(""), set()))
+    return Reference(named[path]) if path in named else TOP
 
 
 def _register_buffer(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
@@ -234,8 +290,9 @@ _HANDLERS: dict[str, Handler] = {
     "state_dict": _state_dict,
     "children": _children,
     "modules": _modules,
+    "get_submodule": _submodule,
     "named_children": _named_children,
-    "named_modules": _named_children,
+    "named_modules": _named_modules,
     "register_buffer": _register_buffer,
     "register_parameter": _register_parameter,
     "add_module": _add_module,

@@ -66,6 +66,13 @@ def _field(machine: Machine, name: str, call: Call) -> Value:
     return machine.adopt(made)
 
 
+def _declared(machine: Machine, call: Call) -> Value:
+    """`dataclasses.field(default_factory=list)`: what the declaration of a field says."""
+    made = Instance("dataclasses.Field", call.site)
+    made.arguments.update({each.keyword: each.value for each in call.passed if each.keyword})
+    return machine.adopt(made)
+
+
 def _record(call: Call) -> Instance | None:
     match call.first:
         case Reference(target=Instance(of=Class()) as record):
@@ -78,6 +85,7 @@ RECORDS: dict[str, Handler] = {
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _as_dict,
     "dataclasses.astuple": _as_tuple,
+    "dataclasses.field": _declared,
     "dataclasses.fields": _fields,
 }
 """The functions, by canonical name."""
