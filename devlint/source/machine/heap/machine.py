@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
@@ -62,6 +62,10 @@ class Machine(Protocol):
 
     def resolved(self, held: Imported) -> Value:
         """The meaning of an import's binding, resolved on first use."""
+        ...
+
+    def import_until(self, is_found: Callable[[], bool]) -> None:
+        """Execute the files of imports whose names were not used, until one of them has done something."""
         ...
 
     def decided(self, flag: str, *, default: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from devlint.source import ir
@@ -57,6 +58,9 @@ class Linking:
     def __init__(self, machine: RunsFiles, files: Files) -> None:
         self._machine = machine
         self.files = files
+        self._unused: dict[Imported, None] = {}
+        """The imports whose names no program has used since: the bodies of their files are still to be
+        executed."""
         self._importing = 0
         self._resolving: set[Value] = set()
 
@@ -66,17 +70,32 @@ class Linking:
         if module.startswith("."):
             module = self.files.absolute(module, frame.file)
         scope = frame.scope
-        store = self._machine.store
         if not node.name:
             bound = node.alias or module.split(".")[0]
             whole = module if node.alias else bound
-            store.write(scope.home(bound), bound, Imported(whole, "", frame.file))
+            self._bind(scope, bound, Imported(whole, "", frame.file))
             return
         if node.name == "*":
             self._import_all(module, frame)
             return
         bound = node.alias or node.name
-        store.write(scope.home(bound), bound, Imported(module, node.name, frame.file))
+        self._bind(scope, bound, Imported(module, node.name, frame.file))
+
+    def _bind(self, scope: Scope, name: str, held: Imported) -> None:
+        self._machine.store.write(scope.home(name), name, held)
+        self._unused[held] = None
+
+    def import_until(self, is_found: Callable[[], bool]) -> None:
+        """Execute the files of imports whose names were not used, one after the other, until one of them has
+        done something, such as registering a class."""
+        while self._unused and not is_found():
+            held = next(iter(self._unused))
+            del self._unused[held]
+            dotted = f"{held.module}{'' if held.module.endswith('.') else '.'}{held.name}".removesuffix(".")
+            for name in dict.fromkeys((held.module, dotted)):
+                found = self.files.find(name, held.importer) if name else None
+                if found is not None and not found[1]:
+                    self._run_other(found[0])
 
     def resolved(self, held: Imported) -> Value:
         """The meaning of an imported name when it is used."""

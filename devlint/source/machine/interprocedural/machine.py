@@ -373,6 +373,10 @@ class AbstractMachine(Evaluation):
         """The meaning of an imported name when it is used."""
         return self.linking.resolved(held)
 
+    def import_until(self, is_found: Callable[[], bool]) -> None:
+        """Execute the files of imports whose names were not used, until one of them has done something."""
+        self.linking.import_until(is_found)
+
     def exported(self, file: File, name: str) -> Value:
         """The value of a name in another file of the project."""
         return self.linking.exported(file, name)

@@ -248,9 +248,16 @@ def _update(machine: Machine, held: Container, call: Call) -> Value:
     return NONE
 
 
+def await_registrations(machine: Machine, held: Container) -> None:
+    """Execute the files that an empty dict may wait for: each of them may register something in it."""
+    if held.kind == "dict" and not held.cells:
+        machine.import_until(lambda: bool(held.cells))
+
+
 def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`get`, `pop` and `setdefault`."""
     key = call.first
+    await_registrations(machine, held)
     if isinstance(key, GivenText) and held.exact:
         key = Known(machine.text_of(key, texts_of(held)) or key.default)
     default = call.passed[1].value if len(call.passed) > 1 else NONE

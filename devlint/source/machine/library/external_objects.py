@@ -75,6 +75,8 @@ def element(
 ) -> Value:
     """`instance[index]` of an object of a class outside the project."""
     key = indices[0].value if indices else TOP
+    if isinstance(key, Known) and _is_dict(instance):
+        machine.import_until(lambda: key.value in instance.cells)
     if isinstance(key, Known) and key.value in instance.cells:
         return instance.cells[key.value]
     if isinstance(instance.of, Class) and "namedtuple" in instance.of.marks:
@@ -83,6 +85,12 @@ def element(
     if data.is_dataset(names):
         return data.element_of(machine, Reference(instance), frame, node)
     return TOP
+
+
+def _is_dict(instance: Instance) -> bool:
+    return not {"builtins.dict", "collections.UserDict", "collections.OrderedDict"}.isdisjoint(
+        _externals(instance)
+    )
 
 
 def _field(record: Instance, of: Class, key: Value) -> Value:

@@ -23,6 +23,7 @@ from devlint.source.machine.library.einops import EINOPS
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.expectations import EXPECTATIONS
 from devlint.source.machine.library.frameworks import pretrained
+from devlint.source.machine.library.functional import FUNCTIONAL
 from devlint.source.machine.library.gymnasium import GYMNASIUM
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.loggers import LOGGERS
@@ -42,7 +43,7 @@ from devlint.source.machine.operators.apply import apply
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
     **TREES, **COMMANDS, **EINOPS, **GYMNASIUM, **LOGGERS, **UNBOUND_METHODS,
-    **distributions.DIVERGENCES,
+    **distributions.DIVERGENCES, **FUNCTIONAL,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _CAPITALS = re.compile(r"(?:.*\.)?[A-Z][A-Z0-9]+$")

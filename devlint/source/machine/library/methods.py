@@ -37,6 +37,7 @@ from devlint.source.machine.library import (
     distributions,
     engines,
     expectations,
+    functional,
     grad_scaler,
     gymnasium,
     host_data,
@@ -348,8 +349,8 @@ def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
         return iterators.get(machine, instance, call)
     if name.startswith(transforms.PREFIX):
         return transforms.transformed(machine, instance, call)
-    if name in ("torch.vmap", "torch.func.vmap", "torch.func.grad"):
-        return TOP
+    if name in functional.TRANSFORMED:
+        return functional.call_transformed(machine, instance, call)
     if name.startswith("torch.") and isinstance(instance.of, str) and isinstance(call.first, Reference):
         # A context manager used as a decorator, `torch.no_grad()(function)`, returns the function.
         return call.first

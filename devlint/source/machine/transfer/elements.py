@@ -213,6 +213,8 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if held.kind == "dict":
         if isinstance(index, GivenText) and held.exact:
             index = Known(machine.text_of(index, texts_of(held)) or index.default)
+        if under_key(held, index) is None:  # a file that is imported for that may register it
+            machine.import_until(lambda: under_key(held, index) is not None)
         found = under_key(held, index)
         return TOP if found is None else found
     if isinstance(index, Known):

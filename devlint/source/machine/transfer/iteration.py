@@ -187,11 +187,18 @@ def _zipped(
         elements(machine, each, frame, node) for key, each in held.arguments.items() if key != "strict"
     ]
     drew = any(each.drew for each in columns)
-    if columns and all(each.exact for each in columns):
-        rows = zip(*(each.items for each in columns), strict=False)
-        return Elements([machine.adopt(Container("tuple", row)) for row in rows], exact=True, drew=drew)
-    row = [join_all(each.items) if each.items else TOP for each in columns]
-    return Elements([machine.adopt(Container("tuple", row))], exact=False, drew=drew)
+    known = [len(each.items) for each in columns if each.exact]
+    if known and (not drew or len(known) == len(columns)):
+        # A sequence of unknown length is presumed to be as long as the others.
+        count = min(known)
+        full = [each.items if each.exact else [_any(each)] * count for each in columns]
+        rows = [machine.adopt(Container("tuple", row)) for row in zip(*full, strict=False)]
+        return Elements(rows, exact=True, drew=drew)
+    return Elements([machine.adopt(Container("tuple", map(_any, columns)))], exact=False, drew=drew)
+
+
+def _any(column: Elements) -> Value:
+    return join_all(column.items) if column.items else TOP
 
 
 def _reversed(
