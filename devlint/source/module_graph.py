@@ -222,6 +222,18 @@ class ModuleGraph:
         file = self._opened(path, module)
         return None if file is None else (file, rest)
 
+    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:
+        """The file of a module, if it is the `__init__.py` of a package, or if its text contains a word."""
+        starts = self._is_script and importer.path == self._root
+        path, rest, _ = (self.finder.started if starts else self.finder.find)(name, importer.path)
+        if not path or rest:
+            return None
+        self._uses.setdefault(importer.path, set()).add(path)
+        data = b"" if path.endswith("__init__.py") else self.finder.read(path) or b""
+        if word.encode() not in data and not path.endswith("__init__.py"):
+            return None
+        return self._opened(path, name)
+
     def _opened(self, path: str, module: str) -> File | None:
         if path not in self._files:
             self._files[path] = self._read(path, module)

@@ -64,8 +64,8 @@ class Machine(Protocol):
         """The meaning of an import's binding, resolved on first use."""
         ...
 
-    def import_until(self, is_found: Callable[[], bool]) -> None:
-        """Execute the files of imports whose names were not used, until one of them has done something."""
+    def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
+        """Execute the files of imports whose names were not used, until one has registered a key."""
         ...
 
     def decided(self, flag: str, *, default: bool) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from devlint.source import ir
 from devlint.source.machine.domain.importers import Importer
-from devlint.source.machine.domain.values import TOP, External, Imported, Value
-from devlint.source.machine.heap.files import File, Scope
+from devlint.source.machine.domain.values import TOP, External, Imported, Object, Reference, Value
+from devlint.source.machine.heap.files import Class, File, Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import ModuleFile
+from devlint.source.machine.heap.objects import Container, Instance, ModuleFile
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.library.names import external_attribute
@@ -27,6 +27,10 @@ class Files(Protocol):
         name."""
         ...
 
+    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:
+        """The file of a module, if it is the `__init__.py` of a package, or if its text contains a word."""
+        ...
+
     def absolute(self, name: str, importer: Importer) -> str:
         """The absolute form of a relative name in the file that uses it."""
         ...
@@ -36,6 +40,10 @@ class NoFiles:
     """The other files of a file without a project."""
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:  # noqa: ARG002
+        """None: there are no other files."""
+        return None
+
+    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:  # noqa: ARG002
         """None: there are no other files."""
         return None
 
@@ -58,9 +66,12 @@ class Linking:
     def __init__(self, machine: RunsFiles, files: Files) -> None:
         self._machine = machine
         self.files = files
-        self._unused: dict[Imported, None] = {}
-        """The imports whose names no program has used since: the bodies of their files are still to be
-        executed."""
+        self._imports: list[Imported] = []
+        self._recorded: set[Imported] = set()
+        self._started: dict[str, File] = {}
+        """The files that were executed because of an import, by path."""
+        self._sought: dict[str, int] = {}
+        """How many of the imports were searched for what registers a key."""
         self._importing = 0
         self._resolving: set[Value] = set()
 
@@ -83,19 +94,37 @@ class Linking:
 
     def _bind(self, scope: Scope, name: str, held: Imported) -> None:
         self._machine.store.write(scope.home(name), name, held)
-        self._unused[held] = None
+        if held not in self._recorded:
+            self._recorded.add(held)
+            self._imports.append(held)
 
-    def import_until(self, is_found: Callable[[], bool]) -> None:
+    def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
         """Execute the files of imports whose names were not used, one after the other, until one of them has
-        done something, such as registering a class."""
-        while self._unused and not is_found():
-            held = next(iter(self._unused))
-            del self._unused[held]
-            dotted = f"{held.module}{'' if held.module.endswith('.') else '.'}{held.name}".removesuffix(".")
-            for name in dict.fromkeys((held.module, dotted)):
-                found = self.files.find(name, held.importer) if name else None
-                if found is not None and not found[1]:
-                    self._run_other(found[0])
+        registered something under a key, in an object that an imported file keeps."""
+        if self._sought.get(key, 0) == len(self._imports) or not self._is_kept(registry):
+            return
+        while self._sought.get(key, 0) < len(self._imports) and not is_found():
+            held = self._imports[self._sought.get(key, 0)]
+            self._sought[key] = self._sought.get(key, 0) + 1
+            for name in self._names(held):
+                file = self.files.find_mentioning(name, held.importer, key)
+                if file is not None and not file.started:
+                    self._run_other(file)
+
+    def _is_kept(self, registry: Object) -> bool:
+        """Whether an imported file has a name for an object, or for what has it as an attribute."""
+        kept = [_target(each) for file in self._started.values() for each in file.scope.cells.values()]
+        return any(
+            each is registry or any(_target(inner) is registry for inner in each.cells.values())
+            for each in kept
+            if isinstance(each, Instance | Class | Container)
+        )
+
+    def _names(self, held: Imported) -> Iterable[str]:
+        """The modules that an import executes: that from which a name is imported, and perhaps the name."""
+        separator = "" if held.module.endswith(".") else "."
+        dotted = f"{held.module}{separator}{held.name}".removesuffix(".")
+        return dict.fromkeys((held.module, dotted))
 
     def resolved(self, held: Imported) -> Value:
         """The meaning of an imported name when it is used."""
@@ -171,6 +200,7 @@ class Linking:
                 endings.imported(self._machine, file.process)
             return
         file.started = True
+        self._started[file.path] = file
         self._importing += 1
         try:
             self._machine.run_for_others(file)
@@ -181,3 +211,7 @@ class Linking:
         finally:
             self._importing -= 1
         endings.imported(self._machine, file.process)
+
+
+def _target(held: Value) -> Object | None:
+    return held.target if isinstance(held, Reference) else None

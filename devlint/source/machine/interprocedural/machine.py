@@ -373,9 +373,9 @@ class AbstractMachine(Evaluation):
         """The meaning of an imported name when it is used."""
         return self.linking.resolved(held)
 
-    def import_until(self, is_found: Callable[[], bool]) -> None:
-        """Execute the files of imports whose names were not used, until one of them has done something."""
-        self.linking.import_until(is_found)
+    def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
+        """Execute the files of imports whose names were not used, until one has registered a key."""
+        self.linking.import_for(registry, key, is_found)
 
     def exported(self, file: File, name: str) -> Value:
         """The value of a name in another file of the project."""

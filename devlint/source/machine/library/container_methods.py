@@ -39,6 +39,7 @@ from devlint.source.machine.heap.keys import (
 )
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
+from devlint.source.machine.heap.registries import await_registration
 
 
 def keeps_apart(machine: Machine, held: Container) -> bool:
@@ -248,16 +249,11 @@ def _update(machine: Machine, held: Container, call: Call) -> Value:
     return NONE
 
 
-def await_registrations(machine: Machine, held: Container) -> None:
-    """Execute the files that an empty dict may wait for: each of them may register something in it."""
-    if held.kind == "dict" and not held.cells:
-        machine.import_until(lambda: bool(held.cells))
-
-
 def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`get`, `pop` and `setdefault`."""
     key = call.first
-    await_registrations(machine, held)
+    if name == "get" and len(call.passed) == 1:
+        await_registration(machine, held, key)
     if isinstance(key, GivenText) and held.exact:
         key = Known(machine.text_of(key, texts_of(held)) or key.default)
     default = call.passed[1].value if len(call.passed) > 1 else NONE

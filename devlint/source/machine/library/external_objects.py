@@ -20,6 +20,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import data, distributions, methods, optimizers, parsers
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.parts import is_opaque
@@ -75,8 +76,8 @@ def element(
 ) -> Value:
     """`instance[index]` of an object of a class outside the project."""
     key = indices[0].value if indices else TOP
-    if isinstance(key, Known) and _is_dict(instance):
-        machine.import_until(lambda: key.value in instance.cells)
+    if _is_dict(instance):
+        await_registration(machine, instance, key)
     if isinstance(key, Known) and key.value in instance.cells:
         return instance.cells[key.value]
     if isinstance(instance.of, Class) and "namedtuple" in instance.of.marks:

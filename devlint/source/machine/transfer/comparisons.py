@@ -44,8 +44,8 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place, texts_of
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
+from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import numpy_results
-from devlint.source.machine.library.container_methods import await_registrations
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer import numbers
@@ -235,7 +235,7 @@ def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
     if isinstance(held, Reference) and isinstance(held.target, Container):
         if isinstance(needle, GivenText) and held.target.exact:
             return machine.text_of(needle, texts_of(held.target)) is not None
-        await_registrations(machine, held.target)
+        await_registration(machine, held.target, needle)
         return _is_element(needle, held.target)
     if isinstance(held, GivenText) and isinstance(needle, Known) and isinstance(needle.value, str):
         return machine.has_part(held, needle.value)

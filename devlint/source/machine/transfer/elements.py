@@ -32,6 +32,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import texts_of, under_key
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
+from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
@@ -213,8 +214,7 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if held.kind == "dict":
         if isinstance(index, GivenText) and held.exact:
             index = Known(machine.text_of(index, texts_of(held)) or index.default)
-        if under_key(held, index) is None:  # a file that is imported for that may register it
-            machine.import_until(lambda: under_key(held, index) is not None)
+        await_registration(machine, held, index)
         found = under_key(held, index)
         return TOP if found is None else found
     if isinstance(index, Known):
