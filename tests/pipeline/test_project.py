@@ -198,6 +198,14 @@ def test_a_helper_that_is_moved_to_another_file_changes_the_place_only(project: 
     assert (before.message, before.confidence, before.help) == (after.message, after.confidence, after.help)
 
 
+def test_a_file_that_only_makes_a_tensor_has_the_finding(project: Path) -> None:
+    helper = "import torch\n\n\ndef mask():\n    return torch.ones(3, dtype=torch.bool)\n"
+    use = 'import torch\nfrom masks import mask\n\ntorch.ones(3, device="cuda").masked_fill(~mask(), 0)\n'
+    write(project, masks=helper, use=use)
+    assert places(check(project).report.findings) == [("DL102", "masks.py", 5)]
+    assert places(check(project, "use.py").report.findings) == [("DL102", "use.py", 4)]
+
+
 @pytest.fixture
 def many(project: Path) -> Path:
     """Files that lead to each other, in a circle too."""

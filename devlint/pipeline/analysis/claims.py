@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,21 +29,29 @@ def wanted(on: Collection[str]) -> frozenset[Subject]:
 
 
 def claims(observation: Observation, on: Rules) -> list[Claim]:
-    """The claims of the rules that are on in each file."""
-    return [
-        claim
-        for homes, rules in _by_rules(observation, [event.site for event in observation.events], on)
-        for claim in _resolved(
-            [each for each in _judged(observation, rules) if observation.home(each[0].site) in homes],
-            observation,
-        )
-    ]
+    """The claims of the rules that are on in each file. A draft may stand in a file without any event, where
+    a tensor was made that another file uses."""
+    judged: dict[frozenset[str], list[tuple[Draft, EventPath]]] = {}
+    found: list[Claim] = []
+    waiting = dict.fromkeys(observation.home(event.site) for event in observation.events)
+    seen: dict[str, None] = {}
+    while waiting:
+        seen |= waiting
+        for codes, homes in _by_codes(waiting, on).items():
+            if codes not in judged:
+                judged[codes] = _judged(observation, _rules(codes))
+            here = [each for each in judged[codes] if observation.home(each[0].site) in homes]
+            found += _resolved(here, observation)
+        places = (observation.home(draft.site) for drafts in judged.values() for draft, _ in drafts)
+        waiting = {home: None for home in places if home not in seen}
+    return found
 
 
 def kept_back(observation: Observation, on: Rules) -> Iterator[tuple[str, Withheld]]:
     """The findings of the rules for what the observer withheld, with their files."""
-    sites = [each.event.site for each in observation.silenced]
-    for homes, rules in _by_rules(observation, sites, on):
+    places = [observation.home(each.event.site) for each in observation.silenced]
+    for codes, homes in _by_codes(dict.fromkeys(places), on).items():
+        rules = _rules(codes)
         said = judge(observation.events, rules)
         for draft, silence in withheld(observation.silenced, said, rules):
             home = observation.home(draft.site)
@@ -56,15 +64,12 @@ def _rules(on: Collection[str]) -> list[Rule[Any]]:
     return [rule for rule in registry.all_rules() if rule.code in on]
 
 
-def _by_rules(
-    observation: Observation, sites: Sequence[SiteId], on: Rules
-) -> Iterator[tuple[set[str], list[Rule[Any]]]]:
-    """The files with events, grouped by the rules that are on there."""
-    homes: defaultdict[frozenset[str], set[str]] = defaultdict(set)
-    for home in dict.fromkeys(map(observation.home, sites)):
-        homes[on.at(home)].add(home)
-    for codes, files in homes.items():
-        yield files, _rules(codes)
+def _by_codes(homes: Iterable[str], on: Rules) -> dict[frozenset[str], set[str]]:
+    """Files, grouped by the rules that are on there."""
+    groups: defaultdict[frozenset[str], set[str]] = defaultdict(set)
+    for home in homes:
+        groups[on.at(home)].add(home)
+    return groups
 
 
 def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[Draft, EventPath]]:
@@ -137,7 +142,9 @@ def _within(edit: EditRequest, home: str, observation: Observation) -> bool:
 
 
 def _anchor(draft: Draft, trace: EventPath, observation: Observation) -> SiteId | None:
-    """The innermost call in the program's own file that leads to a draft in another file."""
+    """The place in the program's own file that leads to a draft in another file: the innermost call, or the
+    operation itself."""
     if not observation.home(draft.site):
         return None
-    return next((site for site in reversed(trace.calls) if not observation.home(site)), None)
+    within = () if draft.cause is None else (draft.cause,)
+    return next((site for site in reversed((*trace.calls, *within)) if not observation.home(site)), None)
