@@ -10,11 +10,15 @@ from collections.abc import Iterable
 
 from devlint.model import Registration, SiteId
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Value
+from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Reference, Value
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 
 ELEMENT = "<element>"
 """The cell for all elements of a container whose position or key is not known."""
+
+
+MARKER = "builtins.object"
+"""The class of an object without contents, which a program only compares by identity."""
 
 
 class Container(Object):
@@ -163,3 +167,8 @@ class ModuleFile(Object):
     def __init__(self, file: File) -> None:
         super().__init__()
         self.file = file
+
+
+def is_marker(held: Value) -> bool:
+    """Whether a value is `object()`, which marks an end or an argument that is not given."""
+    return isinstance(held, Reference) and isinstance(held.target, Instance) and held.target.of == MARKER

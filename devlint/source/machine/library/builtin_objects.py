@@ -24,7 +24,7 @@ from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
+from devlint.source.machine.heap.objects import MARKER, BoundMethod, Container, Instance, Super
 from devlint.source.machine.library.container_methods import doubt
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.library.members import all_say, has_attribute
@@ -153,7 +153,13 @@ def _callable(machine: Machine, call: Call) -> Value:
     return FALSE if isinstance(held, (Known, Scalar, Tensor, Array)) else BOOL
 
 
+def _object(machine: Machine, call: Call) -> Value:
+    """`object()`, which differs from everything else."""
+    return machine.adopt(Instance(MARKER, call.site))
+
+
 OBJECTS: dict[str, Handler] = {
+    "object": _object,
     "isinstance": _isinstance,
     "hasattr": _hasattr,
     "getattr": _getattr,

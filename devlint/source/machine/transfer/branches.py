@@ -21,12 +21,14 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Tensor,
+    Top,
     Union,
     Value,
     alternatives,
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import is_marker
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import Narrowing, cell
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
@@ -102,6 +104,7 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             return _by_type(machine, asked, frame, taken=asked.wanted is taken)
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
+            left = left.target if isinstance(left, ir.Walrus) else left
             call = asked_function(left, frame)
             found = _by_equality(machine, left, right, frame, equal=equal)
             if call is not None and isinstance(right, ir.Constant):
@@ -278,7 +281,7 @@ def _by_equality(
     machine: Interpreter, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
 ) -> _Narrowed:
     if not isinstance(right, ir.Constant):
-        return _Narrowed([])
+        return _by_marker(machine, left, right, frame, equal=equal)
     constant = Known(right.value)
 
     def fits(held: Value) -> bool:
@@ -289,6 +292,18 @@ def _by_equality(
     # A device is left as it is: other tensors lie on it, wherever it is.
     is_shown = equal and not names_device(right)
     return _kept(machine, left, frame, fits, lambda held: constant if is_shown else held)
+
+
+def _by_marker(
+    machine: Interpreter, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
+) -> _Narrowed:
+    """Narrow by `item is END`, where `END = object()`."""
+    if not isinstance(right, (ir.Name, ir.Attribute)):
+        return _Narrowed([])
+    marker = machine.evaluate(right, frame)
+    if not is_marker(marker):
+        return _Narrowed([])
+    return _kept(machine, left, frame, lambda held: isinstance(held, Top) or (held == marker) is equal)
 
 
 def _kept(

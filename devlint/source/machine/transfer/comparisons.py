@@ -42,7 +42,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place, texts_of
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import Container, Instance, is_marker
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import numpy_results
@@ -167,7 +167,7 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
             return one == other
         if isinstance(one, Known) and isinstance(other, Known):
             return one.value is other.value if isinstance(one.value, bool) else None
-        return None
+        return _is_marker(one, other) if is_marker(other) else None
     if one == other:
         return True
     held = other if one == NONE else one
@@ -176,6 +176,12 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
     if isinstance(held, Input):
         return None if _may_be_none(held, frame) else False
     return None if isinstance(held, Top) else False
+
+
+def _is_marker(held: Value, marker: Value) -> bool | None:
+    """`item is END`, where `END = object()`."""
+    answers = {None if isinstance(each, Top) else each == marker for each in alternatives(held)}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def _may_be_none(held: Input, frame: Frame) -> bool:
