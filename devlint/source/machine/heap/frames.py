@@ -38,8 +38,8 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "arrived_behind", "at_yield", "branches", "file", "function", "kept_tests", "number", "returns",
-        "scope", "stand_ins", "statement", "yields",
+        "arrived_behind", "aside", "at_yield", "branches", "file", "function", "kept_tests", "number",
+        "returns", "scope", "stand_ins", "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
@@ -54,6 +54,8 @@ class Frame:
         self.yields: list[Value] = []
         self.at_yield: Callable[[Value], None] | None = None
         """What runs while it is suspended, if that is known: the body of a `with`."""
+        self.aside: list[tuple[object, Value]] = []
+        """The names, with their values, of paths that have left the present turn of a loop."""
         self.number = next(_numbers)
         """The identity of the activation."""
         self.statement: ir.Statement | None = None

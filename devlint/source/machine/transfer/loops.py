@@ -21,6 +21,7 @@ from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.meeting import join_aside
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.walk import once_a_node, walk
 
@@ -85,6 +86,16 @@ def _turn(
     machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
 ) -> End:
     """Execute the body once for each item; a loop with unknown turns until the state is stable."""
+    outer, frame.aside = frame.aside, []
+    try:
+        return _turns(machine, node, frame, items, exact=exact)
+    finally:
+        frame.aside = outer
+
+
+def _turns(
+    machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
+) -> End:
     loop = machine.execution.loop
     assert loop is not None
     for number, item in enumerate(items):
@@ -94,6 +105,7 @@ def _turn(
         if isinstance(node, ir.For):
             assign(machine, node.target, drawn(machine, item), frame)
         end = machine.run_block(node.body, frame)
+        join_aside(machine, frame)
         changes = Changes() if exact else machine.store.keep()
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT

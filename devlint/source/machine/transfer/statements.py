@@ -30,6 +30,7 @@ from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import guarded
 from devlint.source.machine.transfer.matching import matches
+from devlint.source.machine.transfer.meeting import meet
 from devlint.source.machine.transfer.memoized import is_taken_once
 from devlint.source.machine.transfer.paths import (
     MOST_FORKS,
@@ -146,11 +147,11 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
         holds, holds_not = outcomes(machine, node.test, frame)
         note_outcomes(machine, then, orelse, holds, holds_not)
         if not apart or not rest or machine.forks >= MOST_FORKS:
-            return _meet(machine, (then_end, then), (else_end, orelse), frame), False
+            return meet(machine, (then_end, then), (else_end, orelse), frame), False
         one = _rest(machine, then, holds, rest, frame)
         other = _rest(machine, orelse, holds_not, rest, frame)
-        return _meet(machine, one, other, frame), True
-    end = _meet(machine, (then_end, then), (else_end, orelse), frame)
+        return meet(machine, one, other, frame), True
+    end = meet(machine, (then_end, then), (else_end, orelse), frame)
     if end is End.NEXT:
         _rest_is_periodic(machine, test, then_end, else_end)
     return end, False
@@ -184,7 +185,7 @@ def _unpack(machine: Interpreter, node: ir.Assign, rest: ir.Block, frame: Frame)
             end = run_block(machine, rest, frame)
         ended.append((end, machine.store.end()))
     one, other = ended
-    return _meet(machine, one, other, frame), True
+    return meet(machine, one, other, frame), True
 
 
 def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
@@ -258,31 +259,6 @@ def _asks_for_start(test: ir.Expression) -> bool:
     return isinstance(test, ir.Compare) and isinstance(test.left, ir.Name) and test.left.name == "__name__"
 
 
-def _meet(machine: Interpreter, left: tuple[End, Changes], right: tuple[End, Changes], frame: Frame) -> End:
-    """Join the states of two paths.
-
-    A path that raises does not reach the join. One that returns or leaves the loop keeps its local names, but
-    its changes of objects remain visible.
-    """
-    (one, then), (other, orelse) = left, right
-    if one is End.RAISE:
-        machine.store.apply(orelse)
-        return other
-    if other is End.RAISE:
-        machine.store.apply(then)
-        return one
-    if one is End.RETURN and other is not End.RETURN:
-        machine.store.merge(orelse, then, local=frame.scope)
-        return other
-    if other is End.RETURN and one is not End.RETURN:
-        machine.store.merge(then, orelse, local=frame.scope)
-        return one
-    machine.store.merge(then, orelse)
-    if one is other:
-        return one
-    return End.NEXT
-
-
 def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
     """Execute a `try`. Returns whether the rest of its block was executed too, after the body and after a
     handler."""
@@ -291,7 +267,7 @@ def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tu
     if rest and len(going) == 2 and machine.forks < MOST_FORKS and are_apart(*going):
         rest = (*node.final, *rest)
         one, other = (_rest(machine, changes, {}, rest, frame) for changes in going)
-        return _meet(machine, one, other, frame), True
+        return meet(machine, one, other, frame), True
     end, changes = paths[0]
     for other_end, others in paths[1:]:
         if end is End.RAISE or other_end is not End.NEXT or end is not End.NEXT:
