@@ -207,6 +207,25 @@ class ModuleGraph:
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest part of a module's name, and the remaining names."""
+        path, rest = self._located(name, importer)
+        if not path:
+            return None
+        module = (name[: len(name) - len(rest) - 1] if rest else name).lstrip(".")
+        file = self._opened(path, module)
+        return None if file is None else (file, rest)
+
+    def find_with(self, name: str, importer: Importer, word: str) -> File | None:
+        """The file of a module: an `__init__.py`, or a file whose text contains a word."""
+        path, rest = self._located(name, importer)
+        if not path or rest:
+            return None
+        if not path.endswith("__init__.py") and word.encode() not in (self.finder.read(path) or b""):
+            return None
+        return self._opened(path, name.lstrip("."))
+
+    def _located(self, name: str, importer: Importer) -> tuple[str, str]:
+        """The path of the longest part of a module's name, and the remaining names; no path if none leads to
+        a file."""
         starts = self._is_script and importer.path == self._root
         path, rest, missing = (self.finder.started if starts else self.finder.find)(name, importer.path)
         uses = self._uses.setdefault(importer.path, set())
@@ -215,24 +234,9 @@ class ModuleGraph:
             path, rest, missing = self.finder.find_for_script(name, self._root)
             self._script_modules.setdefault(name, _ScriptModule(path, set())).importers.add(importer.path)
             uses.update(missing)
-        if not path:
-            return None
-        uses.add(path)
-        module = (name[: len(name) - len(rest) - 1] if rest else name).lstrip(".")
-        file = self._opened(path, module)
-        return None if file is None else (file, rest)
-
-    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:
-        """The file of a module, if it is the `__init__.py` of a package, or if its text contains a word."""
-        starts = self._is_script and importer.path == self._root
-        path, rest, _ = (self.finder.started if starts else self.finder.find)(name, importer.path)
-        if not path or rest:
-            return None
-        self._uses.setdefault(importer.path, set()).add(path)
-        data = b"" if path.endswith("__init__.py") else self.finder.read(path) or b""
-        if word.encode() not in data and not path.endswith("__init__.py"):
-            return None
-        return self._opened(path, name)
+        if path:
+            uses.add(path)
+        return path, rest
 
     def _opened(self, path: str, module: str) -> File | None:
         if path not in self._files:

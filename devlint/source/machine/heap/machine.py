@@ -68,6 +68,10 @@ class Machine(Protocol):
         """Execute the files of imports whose names were not used, until one has registered a key."""
         ...
 
+    def import_all(self) -> None:
+        """Execute the imports whose names were not used."""
+        ...
+
     def decided(self, flag: str, *, default: bool) -> bool:
         """The value of a flag in this run: the assumed one, else its default."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Protocol
 
 from devlint.source import ir
@@ -13,22 +13,19 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance, ModuleFile
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.placeholders import doubt_names
+from devlint.source.machine.interprocedural.unused_imports import FindsFiles, UnusedImports
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _DEEPEST_IMPORT = 40
 
 
-class Files(Protocol):
+class Files(FindsFiles, Protocol):
     """Provides the other files of a project."""
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest prefix of a module's name that leads to a file, with the rest of the
         name."""
-        ...
-
-    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:
-        """The file of a module, if it is the `__init__.py` of a package, or if its text contains a word."""
         ...
 
     def absolute(self, name: str, importer: Importer) -> str:
@@ -43,7 +40,7 @@ class NoFiles:
         """None: there are no other files."""
         return None
 
-    def find_mentioning(self, name: str, importer: Importer, word: str) -> File | None:  # noqa: ARG002
+    def find_with(self, name: str, importer: Importer, word: str) -> File | None:  # noqa: ARG002
         """None: there are no other files."""
         return None
 
@@ -66,12 +63,9 @@ class Linking:
     def __init__(self, machine: RunsFiles, files: Files) -> None:
         self._machine = machine
         self.files = files
-        self._imports: list[Imported] = []
-        self._recorded: set[Imported] = set()
+        self.unused = UnusedImports(files, self._run_other)
         self._started: dict[str, File] = {}
         """The files that were executed because of an import, by path."""
-        self._sought: dict[str, int] = {}
-        """How many of the imports were searched for what registers a key."""
         self._importing = 0
         self._resolving: set[Value] = set()
 
@@ -84,32 +78,27 @@ class Linking:
         if not node.name:
             bound = node.alias or module.split(".")[0]
             whole = module if node.alias else bound
-            self._bind(scope, bound, Imported(whole, "", frame.file))
+            self._bind(scope, bound, Imported(whole, "", frame.file), frame.file)
             return
         if node.name == "*":
             self._import_all(module, frame)
             return
         bound = node.alias or node.name
-        self._bind(scope, bound, Imported(module, node.name, frame.file))
+        self._bind(scope, bound, Imported(module, node.name, frame.file), frame.file)
 
-    def _bind(self, scope: Scope, name: str, held: Imported) -> None:
+    def _bind(self, scope: Scope, name: str, held: Imported, file: File) -> None:
         self._machine.store.write(scope.home(name), name, held)
-        if held not in self._recorded:
-            self._recorded.add(held)
-            self._imports.append(held)
+        self.unused.record(held, file)
 
     def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
-        """Execute the files of imports whose names were not used, one after the other, until one of them has
-        registered something under a key, in an object that an imported file keeps."""
-        if self._sought.get(key, 0) == len(self._imports) or not self._is_kept(registry):
-            return
-        while self._sought.get(key, 0) < len(self._imports) and not is_found():
-            held = self._imports[self._sought.get(key, 0)]
-            self._sought[key] = self._sought.get(key, 0) + 1
-            for name in self._names(held):
-                file = self.files.find_mentioning(name, held.importer, key)
-                if file is not None and not file.started:
-                    self._run_other(file)
+        """Execute imports whose names were not used until one of them has registered something under a key,
+        in an object that an imported file keeps."""
+        if self._is_kept(registry):
+            self.unused.execute_for(key, is_found)
+
+    def import_all(self) -> None:
+        """Execute the imports whose names were not used."""
+        self.unused.execute_for("", lambda: False)
 
     def _is_kept(self, registry: Object) -> bool:
         """Whether an imported file has a name for an object, or for what has it as an attribute."""
@@ -119,12 +108,6 @@ class Linking:
             for each in kept
             if isinstance(each, Instance | Class | Container)
         )
-
-    def _names(self, held: Imported) -> Iterable[str]:
-        """The modules that an import executes: that from which a name is imported, and perhaps the name."""
-        separator = "" if held.module.endswith(".") else "."
-        dotted = f"{held.module}{separator}{held.name}".removesuffix(".")
-        return dict.fromkeys((held.module, dotted))
 
     def resolved(self, held: Imported) -> Value:
         """The meaning of an imported name when it is used."""

@@ -377,6 +377,10 @@ class AbstractMachine(Evaluation):
         """Execute the files of imports whose names were not used, until one has registered a key."""
         self.linking.import_for(registry, key, is_found)
 
+    def import_all(self) -> None:
+        """Execute the imports whose names were not used."""
+        self.linking.import_all()
+
     def exported(self, file: File, name: str) -> Value:
         """The value of a name in another file of the project."""
         return self.linking.exported(file, name)

@@ -55,6 +55,7 @@ class Program:
     def run(self) -> None:
         """Execute the file from its beginning, then try the functions that no start of it reaches."""
         self.machine.start(self.file)
+        self.machine.linking.unused.start(self.file.path)
         self._run_once(self.log, then=self._go_on)
         if self.log.supposes:
             self._is_left_over = self.machine.left_over.cannot_be_imported(self.file)

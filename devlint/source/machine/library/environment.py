@@ -39,6 +39,7 @@ def set_variable(machine: Machine, site: SiteId, key: Value, value_argument: Pas
 
 
 def _set_visible(machine: Machine, site: SiteId, value_argument: Passed) -> None:
+    machine.import_all()  # one of them may have started CUDA
     process = machine.process
     process.facts.chooses_device = True
     value = value_argument.value
