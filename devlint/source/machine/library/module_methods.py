@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source.machine.domain.lattice import join_all
@@ -15,6 +15,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Reference,
     Tensor,
+    Top,
     Value,
     alternatives,
     changed,
@@ -126,25 +127,48 @@ def _state_dict(machine: Machine, module: Instance, receiver: Value, call: Call)
 def _children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return machine.adopt(Container("list", element=parts.submodule(machine, module)))
-    return _any_of(machine, module, [Reference(child) for _, child in state.children(module)])
+    found = [child for _, child in state.children(module)]
+    return _any_of(machine, module, [*map(Reference, found), *_others(machine, [module])])
 
 
 def _modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return _children(machine, module, receiver, call)
-    return _any_of(machine, module, [Reference(each) for each in state.modules(module)])
+    found = state.modules(module)
+    return _any_of(machine, module, [*map(Reference, found), *_others(machine, found)])
 
 
 def _named_children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return _named(machine, [parts.submodule(machine, module)])
-    return _paired(machine, module, [(_name(key), child) for key, child in state.children(module)])
+    found = [(_name(key), child) for key, child in state.children(module)]
+    others = _others(machine, [module])
+    return _paired(machine, module, [*_referenced(found), *((STRING, each) for each in others)])
 
 
 def _named_modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     if parts.is_opaque(module):
         return _named(machine, [parts.submodule(machine, module)])
-    return _paired(machine, module, list(_walked(module, Known(""), set())))
+    found = list(_walked(module, Known(""), set()))
+    others = _others(machine, [each for _, each in found])
+    return _paired(machine, module, [*_referenced(found), *((STRING, each) for each in others)])
+
+
+def _others(machine: Machine, modules: Iterable[Instance]) -> list[Value]:
+    """Further submodules, one for all: those of a module whose source is not read, and attributes of which
+    nothing is known."""
+    found: dict[Value, None] = {}
+    for each in modules:
+        if parts.is_opaque(each):
+            found[parts.submodule(machine, each)] = None
+        elif any(isinstance(one, Top) for held in each.cells.values() for one in alternatives(held)):
+            found[TOP] = None
+    return list(found)
+
+
+def _referenced(found: Iterable[tuple[Value, Instance]]) -> Iterator[tuple[Value, Value]]:
+    for name, each in found:
+        yield name, Reference(each)
 
 
 def _walked(module: Instance, name: Value, seen: set[Instance]) -> Iterator[tuple[Value, Instance]]:
@@ -171,11 +195,10 @@ def _dotted(outer: Value, name: Value) -> Value:
             return STRING
 
 
-def _paired(machine: Machine, module: Instance, found: list[tuple[Value, Instance]]) -> Value:
+def _paired(machine: Machine, module: Instance, found: list[tuple[Value, Value]]) -> Value:
     if not _are_told_apart(module, found):
-        return _named(machine, [Reference(each) for _, each in found[:_MOST]] or [TOP])
-    pairs = [machine.adopt(Container("tuple", [name, Reference(each)])) for name, each in found]
-    return machine.adopt(Container("list", pairs))
+        return _named(machine, [each for _, each in found[:_MOST]] or [TOP])
+    return machine.adopt(Container("list", [machine.adopt(Container("tuple", each)) for each in found]))
 
 
 def _any_of(machine: Machine, module: Instance, found: list[Value]) -> Value:

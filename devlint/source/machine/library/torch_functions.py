@@ -324,6 +324,7 @@ TORCH: dict[str, Handler] = {
     "torch.nn.utils.parametrizations.spectral_norm": first_argument,
     "torch.nn.utils.parametrizations.weight_norm": first_argument,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.nn.SyncBatchNorm.convert_sync_batchnorm": first_argument,
     "torch.compile": first_argument,
     "torch.jit.script": first_argument,
     **TRACERS,
