@@ -252,7 +252,7 @@ def _update(machine: Machine, held: Container, call: Call) -> Value:
 def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`get`, `pop` and `setdefault`."""
     key = call.first
-    if name == "get" and len(call.passed) == 1:
+    if name == "get":
         await_registration(machine, held, key)
     if isinstance(key, GivenText) and held.exact:
         key = Known(machine.text_of(key, texts_of(held)) or key.default)
