@@ -32,6 +32,7 @@ from devlint.source.machine.library.numpy_results import SPARSE, result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
+from devlint.source.machine.library.threads import THREADS
 from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.unbound_methods import UNBOUND_METHODS
@@ -43,7 +44,7 @@ from devlint.source.machine.operators.apply import apply
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
     **TREES, **COMMANDS, **EINOPS, **GYMNASIUM, **LOGGERS, **UNBOUND_METHODS,
-    **distributions.DIVERGENCES, **FUNCTIONAL,
+    **distributions.DIVERGENCES, **FUNCTIONAL, **THREADS,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _CAPITALS = re.compile(r"(?:.*\.)?[A-Z][A-Z0-9]+$")

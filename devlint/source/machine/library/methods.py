@@ -46,6 +46,7 @@ from devlint.source.machine.library import (
     optimizers,
     parsers,
     records,
+    threads,
     tokenizers,
     transforms,
     workers,
@@ -250,8 +251,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return engines.call_method(machine, target, name, call)
     if workers.is_process(externals):
         return workers.call_process(machine, target, name, call)
-    if workers.is_thread(externals):
-        return workers.call_thread(machine, target, name, call)
+    if threads.CLASSES & set(externals):
+        return threads.call_method(machine, target, externals, name, call)
     if isinstance(of, str) and of in commands.CLASSES:
         return commands.call_method(machine, receiver, name, call)
     if parsers.is_parser(externals):

@@ -24,7 +24,6 @@ from devlint.source.machine.library.handlers import Handler
 _FORK = Known("fork")
 _PACKAGES = ("multiprocessing", "torch.multiprocessing")
 _PROCESSES = frozenset(f"{package}.Process" for package in _PACKAGES)
-_THREADS = frozenset({"threading.Thread"})
 _WORKERS = "5"
 """The position of `num_workers` among the arguments of a data loader."""
 FETCHES = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
@@ -67,26 +66,7 @@ def is_process(externals: Sequence[str]) -> bool:
     return any(each in _PROCESSES for each in externals)
 
 
-def is_thread(externals: Sequence[str]) -> bool:
-    """Whether a class is a class of threads."""
-    return any(each in _THREADS for each in externals)
-
-
-def call_thread(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    """`thread.start()`: runs the target, or the object's own `run`, on the objects of this process."""
-    if name != "start":
-        return NONE if name == "join" else TOP
-    own = machine.method_of(Reference(target), "run")
-    if own is not None:
-        machine.call(own, call.passing([]))
-        return NONE
-    callee = target.arguments.get("target", target.arguments.get("1", NONE))
-    if callee != NONE:
-        machine.call(callee, _call_of_target(target, call))
-    return NONE
-
-
-def _call_of_target(target: Instance, call: Call) -> Call:
+def call_of_target(target: Instance, call: Call) -> Call:
     """The call of the function that a process or thread executes, by the constructor's arguments."""
     given = target.arguments.get("args", target.arguments.get("3"))
     named = target.arguments.get("kwargs", target.arguments.get("4"))
@@ -109,7 +89,7 @@ def call_process(machine: Machine, target: Instance, name: str, call: Call) -> V
     callee = target.arguments.get("target", target.arguments.get("1", NONE))
     if callee == NONE:
         return NONE
-    call = _call_of_target(target, call)
+    call = call_of_target(target, call)
     machine.store.begin()
     if machine.process.cells[AFRESH] != NONE:
         with machine.in_process(Process(machine.process.facts)):

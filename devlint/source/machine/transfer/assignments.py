@@ -337,6 +337,9 @@ def _augmented_one(
     if isinstance(held, Reference) and isinstance(held.target, Container) and node.operator == "add":
         container_methods.extend(machine, held.target, machine.elements(value, frame, node.value))
         return held
+    own = machine.method_of(held, f"__i{node.operator}__")
+    if own is not None:
+        return machine.call(own, Call([right], frame, node.value))
     return operation(machine, node.operator, (left, right), frame, node.value)
 
 
