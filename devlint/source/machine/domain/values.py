@@ -21,6 +21,7 @@ from devlint.model import (
     SiteId,
 )
 from devlint.model.value import value
+from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.importers import Importer
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.runs import Runs
@@ -269,20 +270,6 @@ class GeneratorValue:
     device: Device
     origin: Origin = NOWHERE
     confidence: Confidence = Confidence.CERTAIN
-
-
-@value
-class Clock:
-    """A reading of the host's clock, with the numbers of device operations and of waits before it."""
-
-    name: str
-    site: SiteId
-    waits: int
-    work: int
-    sure_work: int = 0
-    """The number of those device operations that certainly run on a device."""
-    loop: SiteId | None = None
-    """The innermost loop in which it was read."""
 
 
 @value

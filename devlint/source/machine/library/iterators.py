@@ -7,14 +7,15 @@ from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import INT, NONE, TOP, Reference, Scalar, Value
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.handlers import Handler, first_argument
 from devlint.source.machine.library.numpy_results import result_of
 
 ITEM_GETTER = "operator.itemgetter"
-GETTERS = (ITEM_GETTER, "operator.attrgetter")
+METHOD_CALLER = "operator.methodcaller"
+GETTERS = (ITEM_GETTER, METHOD_CALLER, "operator.attrgetter")
 
 
 def _elements(machine: Machine, call: Call, held: Value) -> list[Value]:
@@ -145,8 +146,20 @@ def _largest(machine: Machine, call: Call) -> Value:
     return _some_of(machine, _elements(machine, call, call.values[1])) if len(call.values) > 1 else TOP
 
 
+def _chained(machine: Machine, call: Call) -> Value:
+    """`collections.ChainMap(first, second)`, in which the first mapping with a key has its value."""
+    made = Container("dict")
+    for each in reversed(call.values):
+        if isinstance(each, Reference) and isinstance(each.target, Container):
+            made.cells.update(each.target.cells)
+        else:
+            made.cells[ELEMENT] = TOP
+    return machine.adopt(made)
+
+
 def _getter(name: str) -> Handler:
-    """`itemgetter("a")` and `attrgetter("a")`, which keep their arguments for the call of the result."""
+    """`itemgetter("a")`, `attrgetter("a")` and `methodcaller("a", 1)`, which keep their arguments for the
+    call of the result."""
 
     def handler(machine: Machine, call: Call) -> Value:
         made = Instance(name, call.site)
@@ -157,9 +170,13 @@ def _getter(name: str) -> Handler:
 
 
 def get(machine: Machine, getter: Instance, call: Call) -> Value:
-    """The call of an `itemgetter` or `attrgetter`: an element, or several as a tuple."""
+    """The call of such an object: an element or an attribute, several as a tuple, or a method's result."""
     if not call.passed:
         return TOP
+    if getter.of == METHOD_CALLER:
+        name, *values = getter.cells.values()
+        method = _got_attribute(machine, name, call)
+        return machine.call(method, call.passing([Passed(each, call.node, call.site) for each in values]))
     found = [_got(machine, getter, wanted, call) for wanted in getter.cells.values()]
     return found[0] if len(found) == 1 else machine.adopt(Container("tuple", found))
 
@@ -167,7 +184,11 @@ def get(machine: Machine, getter: Instance, call: Call) -> Value:
 def _got(machine: Machine, getter: Instance, wanted: Value, call: Call) -> Value:
     if getter.of == ITEM_GETTER:
         return _element(machine, call, wanted)
-    return OBJECTS["getattr"](machine, call.passing([call.passed[0], Passed(wanted, call.node, call.site)]))
+    return _got_attribute(machine, wanted, call)
+
+
+def _got_attribute(machine: Machine, name: Value, call: Call) -> Value:
+    return OBJECTS["getattr"](machine, call.passing([call.passed[0], Passed(name, call.node, call.site)]))
 
 
 def _operation(operator: str) -> Handler:
@@ -186,6 +207,7 @@ _OPERATORS = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 
 ITERATORS: dict[str, Handler] = {
     "functools.reduce": reduced,
+    "collections.ChainMap": _chained,
     "heapq.heappop": _popped,
     "heapq.heappush": _pushed,
     "heapq.nlargest": _largest,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -10,7 +11,6 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
-    Clock,
     Imported,
     Known,
     Reference,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from devlint.model import Confidence, SettingKind
+from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import FLOAT, Clock, Value
+from devlint.source.machine.domain.values import FLOAT, Value
 from devlint.source.machine.heap.machine import Machine
 
 

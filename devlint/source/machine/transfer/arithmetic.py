@@ -10,6 +10,7 @@ from typing import Any
 
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
@@ -20,7 +21,6 @@ from devlint.source.machine.domain.values import (
     STRING,
     TOP,
     Array,
-    Clock,
     DeviceValue,
     Input,
     Known,

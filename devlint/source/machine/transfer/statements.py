@@ -16,7 +16,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.files import Scope
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import availability
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
@@ -29,7 +29,7 @@ from devlint.source.machine.transfer.execution_context import in_context, is_add
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import guarded
-from devlint.source.machine.transfer.matching import matches
+from devlint.source.machine.transfer.matching import bindings, matches
 from devlint.source.machine.transfer.meeting import meet
 from devlint.source.machine.transfer.memoized import is_taken_once
 from devlint.source.machine.transfer.paths import (
@@ -316,7 +316,7 @@ def _match(machine: Interpreter, node: ir.Match, frame: Frame) -> End:
         fits = matches(machine, case.pattern, held, frame)
         if fits is not False:
             machine.store.begin()
-            end = _case(machine, case, held, frame)
+            end = _case(machine, case, Passed(held, node.subject, frame.site(node.subject)), frame)
             paths.append((end, machine.store.end()))
         if fits and case.guard is None:
             break
@@ -328,10 +328,10 @@ def _match(machine: Interpreter, node: ir.Match, frame: Frame) -> End:
     return End.NEXT if goes_on or len(ends) > 1 else ends.pop() if ends else End.RAISE
 
 
-def _case(machine: Interpreter, case: ir.Case, held: Value, frame: Frame) -> End:
-    whole = case.pattern.name if isinstance(case.pattern, ir.CapturePattern) else ""
-    for name in case.names:
-        machine.store.write(frame.scope.home(name), name, held if name == whole else TOP)
+def _case(machine: Interpreter, case: ir.Case, subject: Passed, frame: Frame) -> End:
+    bound = dict.fromkeys(case.names, TOP) | dict(bindings(machine, case.pattern, subject, frame))
+    for name, held in bound.items():
+        machine.store.write(frame.scope.home(name), name, held)
     if case.guard is not None:
         test_of(machine, case.guard, frame)
     return run_block(machine, case.body, frame)
