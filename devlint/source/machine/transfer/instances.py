@@ -45,6 +45,8 @@ def is_one(held: Value, classes: Value) -> bool | None:
         if isinstance(held, Reference) and isinstance(held.target, Instance):
             of = held.target.of
             return isinstance(of, Class) and classes.target in of.order
+        if isinstance(held, Reference) and isinstance(held.target, Container):
+            return None if classes.target.metaclass is not None or classes.target.externals else False
         return (
             None if isinstance(held, Input) else False if isinstance(held, (Tensor, Known, Array)) else None
         )

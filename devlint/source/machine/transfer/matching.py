@@ -59,6 +59,8 @@ def _is_collection(
 ) -> bool | None:
     """Whether a subject is a sequence or a mapping with these parts. Texts and tensors are neither."""
     target = held.target if isinstance(held, Reference) else None
+    if isinstance(target, Instance):
+        return False if isinstance(target.of, Class) and not target.of.externals else None
     if not isinstance(target, Container):
         return False if isinstance(held, (Known, Scalar, Tensor, Array)) else None
     if (target.kind == "dict") is not isinstance(pattern, ir.MappingPattern) or target.kind == "set":
@@ -101,7 +103,8 @@ def bindings(
                 yield from bindings(machine, inner, held, frame)
         case ir.AlternativePattern(alternatives=several):
             for each in several:
-                yield from bindings(machine, each, held, frame)
+                if matches(machine, each, held.value, frame) is not False:
+                    yield from bindings(machine, each, held, frame)
         case ir.SequencePattern(elements=parts):
             for index, each in _positions(parts):
                 part = held._replace(value=_element(machine, held, Known(index), frame))
