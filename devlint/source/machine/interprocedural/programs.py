@@ -87,7 +87,7 @@ class Program:
             spent += self.machine.steps
             left = {flag: on for flag, on in others.items() if flag not in flags.asked}
             others = left if len(left) < len(others) else {}
-            texts_left = texts_left or self.machine.texts.are_left
+            texts_left = self.machine.texts.end() or texts_left
             if not others and texts_left and spent < BUDGETS_FOR_TEXTS * self.machine.following.budget:
                 others, worlds, texts_left = {ANY_TEXT: True}, 1, False
             # What it takes to have devices stays as it was; another flag may be what excludes those left.

@@ -23,10 +23,9 @@ class Texts:
         self._chosen: dict[str, str | None] = {}
         self._has_new = False
 
-    @property
-    def are_left(self) -> bool:
-        """Whether another run may choose texts that no run up to the present one has: this one has chosen new
-        ones, or the first option has run out of them, which may have kept the run from asking others."""
+    def end(self) -> bool:
+        """End a run. Returns whether another one may choose texts that no run has chosen up to now: this run
+        has chosen new ones, or an option has run out of them, so that this run may not have asked others."""
         without = {option for option, text in self._chosen.items() if text is None} - self._done
         self._done |= without
         return self._has_new or (bool(without) and len(self._tried) > 1)
