@@ -40,6 +40,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class, may_be_module_class
 from devlint.source.machine.heap.objects import Container, Instance, Mover
+from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.walk import text
 
 PARAMETERS = "<parameters>"
@@ -203,6 +204,8 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
     is_left_out = module.left_out is not None and module.left_out.kind is RegistrationKind.PLAIN_CONTAINER
     if mover.name and is_left_out:
         module.left_out = None
+    if mover.name and module.of == UNKNOWN_MODULE and PARAMETERS not in module.cells:
+        machine.store.write(module, PARAMETERS, _parameters_of_unknown(mover))
     for key, held in list(module.cells.items()):
         if isinstance(held, Tensor):
             machine.store.write(module, key, _carried(held, mover))
@@ -213,6 +216,14 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
             machine.store.write(module, key, several)
     for _, child in list(children(module)):
         carry(machine, child, mover)
+
+
+def _parameters_of_unknown(mover: Mover) -> Tensor:
+    """The parameters of a module of which nothing is known, after a move: it is likely that there are any."""
+    place = mover.place
+    step = OriginStep(Step.MOVED, mover.site, place.device, mover.name)
+    confidence = least_sure(place.confidence, Confidence.LIKELY)
+    return Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
 
 
 def moved(held: Value, mover: Mover) -> Value:
