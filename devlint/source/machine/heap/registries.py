@@ -5,16 +5,26 @@ from __future__ import annotations
 from devlint.source.machine.domain.values import External, Known, Object, Reference, Value, alternatives
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
 
 
 def await_registration(machine: Machine, registry: Object, key: Value) -> None:
     """Execute files that the program imports, and whose names it does not use, if one of them may register
-    the key that is looked up."""
-    if not isinstance(key, Known) or not isinstance(key.value, str) or key.value in registry.cells:
+    the key that is looked up; all of them for a key that is not known, so that the result is the same
+    whichever programs were executed before."""
+    if not _is_registry(registry):
         return
-    name = key.value
-    if all(map(_may_be_registered, registry.cells.values())):
+    if not isinstance(key, Known):
+        machine.import_for(registry, "", lambda: False)
+    elif isinstance(key.value, str) and key.value not in registry.cells:
+        name = key.value
         machine.import_for(registry, name, lambda: name in registry.cells)
+
+
+def _is_registry(held: Object) -> bool:
+    """Whether an object may be a dict of classes and functions only."""
+    is_sequence = isinstance(held, Container) and held.kind != "dict"
+    return not is_sequence and all(map(_may_be_registered, held.cells.values()))
 
 
 def _may_be_registered(held: Value) -> bool:
