@@ -128,6 +128,11 @@ epochs: 2
 decay_expand_rate: 1000
 max_grad_norm: 1.0
 """
+PIXELS = """\
+{"img_size": [1, 16, 16], "batch_size": 8, "r_dim": 32, "h_dim": 32, "z_dim": 32,
+ "num_context_range": [10, 100], "num_extra_target_range": [10, 100], "lr": 0.00004,
+ "epochs": 2, "dataset": "mnist"}
+"""
 
 
 def configurations(home: Path) -> None:
@@ -140,3 +145,4 @@ def configurations(home: Path) -> None:
     (home / "noise_levels.yml").write_text(NOISE_LEVELS, "utf-8")
     (home / "augmented.json").write_text(AUGMENTED, "utf-8")
     (home / "clicks.yaml").write_text(CLICKS, "utf-8")
+    (home / "pixels.json").write_text(PIXELS, "utf-8")

@@ -27,6 +27,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.eighth,
                 program.ninth,
                 program.tenth,
+                program.eleventh,
             )
         )
     ),
@@ -40,6 +41,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "eighth": lambda program: program.eighth,
     "ninth": lambda program: program.ninth,
     "tenth": lambda program: program.tenth,
+    "eleventh": lambda program: program.eleventh,
     "all": lambda _: True,
 }
 

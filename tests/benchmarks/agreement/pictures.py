@@ -110,6 +110,18 @@ def birds(home: Path) -> None:
             (folder / f"{picture}.png").write_bytes(png(32, 32, chance))
 
 
+def foreign_digits(home: Path) -> None:
+    """Colour pictures of noise in two folders, and lists of these with the digit that each shows."""
+    chance = random.Random("foreign_digits")
+    for part, count in (("train", 1700), ("test", 32)):
+        folder = home / f"mnist_m_{part}"
+        folder.mkdir(parents=True)
+        for number in range(count):
+            (folder / f"{number}.png").write_bytes(png(28, 28, chance))
+        rows = "".join(f"{number}.png {number % 10}\n" for number in range(count))
+        (home / f"mnist_m_{part}_labels.txt").write_text(rows, "utf-8")
+
+
 def _with_opacity(size: int, chance: random.Random) -> bytes:
     return _encoded(size, 6, (chance.randbytes(4 * size) for _ in range(size)))
 
@@ -131,4 +143,4 @@ def _encoded(size: int, kind: int, rows: Iterable[bytes]) -> bytes:
     )
 
 
-RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed, birds)
+RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed, birds, foreign_digits)

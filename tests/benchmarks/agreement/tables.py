@@ -157,6 +157,23 @@ def anecdotes(home: Path) -> None:
     _write(home / "anecdotes.jsonl", (json.dumps({"text": text}) for text in texts))
 
 
+def apart(home: Path) -> None:
+    """What users have, each with other classes of their own, in two parts, as LEAF writes it."""
+    for part, count in (("train", 60), ("test", 20)):
+        chance = random.Random(f"apart {part}")
+        (home / part).mkdir(parents=True)
+        users = [f"user{number}" for number in range(20)]
+        kept = {
+            user: {
+                "x": [[chance.gauss(0, 1) for _ in range(60)] for _ in range(count)],
+                "y": [(number + chance.randrange(3)) % 10 for _ in range(count)],
+            }
+            for number, user in enumerate(users)
+        }
+        content = {"users": users, "user_data": kept, "num_samples": [count] * len(users)}
+        (home / part / "data.json").write_text(json.dumps(content), "utf-8")
+
+
 def _both_ways(one: int, other: int) -> tuple[str, str]:
     return f"{one}, {other}", f"{other}, {one}"
 
@@ -185,4 +202,5 @@ RECIPES = (
     facts,
     parts_of_shapes,
     anecdotes,
+    apart,
 )

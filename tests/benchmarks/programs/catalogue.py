@@ -66,6 +66,8 @@ class Program:
     """As `eighth`, and listed when the eighth ones had been read."""
     tenth: bool = False
     """As `ninth`, and listed when the ninth ones had been read."""
+    eleventh: bool = False
+    """As `tenth`, and listed when the tenth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

@@ -33,6 +33,7 @@ def install() -> None:
     if find_spec("networkx"):
         graphs = import_module("networkx")
         graphs.from_numpy_matrix = graphs.from_numpy_array  # type: ignore[attr-defined]
+        graphs.to_numpy_matrix = graphs.to_numpy_array  # type: ignore[attr-defined]
     for name, successor in MODULES.items():
         if find_spec(name.partition(".")[0]):
             module = ModuleType(name)
