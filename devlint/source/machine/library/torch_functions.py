@@ -216,7 +216,7 @@ def _spawn(machine: Machine, call: Call) -> Value:
     if not call.passed:
         return TOP
     held = call.value("args", 1)
-    supplied = [Passed(Scalar("int"), call.node, call.site)]
+    supplied = [Passed(Scalar("int", least=0), call.node, call.site)]
     if isinstance(held, Reference) and isinstance(held.target, Container):
         supplied += [Passed(each, call.node, call.site) for each in held.target.items]
     machine.call(call.first, call.passing(supplied))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device
+from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
+    Input,
     Reference,
     Tensor,
     Union,
@@ -74,6 +76,8 @@ def _put(
     match held:
         case Tensor(device=before) if target(before) != before:
             return changed(held, device=target(before), serial=new_serial())
+        case Input(device=before, refuted=False) if target(before) != before:
+            return placed(held, target(before), held.confidence, held.born)
         case Union(alternatives=members):
             return join_all(_put(machine, each, target, within) for each in members)
         case Reference(target=Container(kind="list" | "tuple" | "dict") as container) if (

@@ -182,7 +182,11 @@ def make_device(machine: Machine, call: Call) -> Value:
         machine.process.facts.reads_ordinal |= named is None or named.any_ordinal
     written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
     made = DeviceValue(
-        device.device, written or device.text, device.confidence, numbered=device.of_tensor or device.numbered
+        device.device,
+        written or device.text,
+        device.confidence,
+        numbered=device.of_tensor or device.numbered,
+        any_ordinal=device.any_ordinal,
     )
     if second is None or second == NONE or not isinstance(device.device, Concrete):
         return made

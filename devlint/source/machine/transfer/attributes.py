@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Concrete, Confidence
+from devlint.model import CPU, Concrete, Confidence, is_accelerator
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import device_of_parts
@@ -28,6 +28,7 @@ from devlint.source.machine.domain.values import (
     Method,
     Object,
     Reference,
+    Scalar,
     Tensor,
     Top,
     Union,
@@ -39,6 +40,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
+from devlint.source.machine.heap.keys import has_ordinal
 from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
@@ -189,8 +191,10 @@ def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
     match owner.device, name:
         case Concrete(type=kind), "type":
             return as_kind(Known(kind))
+        case Concrete(index=None), "index":
+            return Scalar("int", least=0) if has_ordinal(owner) and is_accelerator(owner.device) else NONE
         case Concrete(index=index), "index":
-            return NONE if index is None else Known(index)
+            return Known(index)
         case device, "type":
             known = kind_of(device) is not None
             return changed(owner, text=text(node), is_string=True, is_type=True) if known else STRING
