@@ -48,7 +48,7 @@ from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import numpy_results
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.transfer import numbers
+from devlint.source.machine.transfer import numbers, sequences
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import negated
@@ -93,6 +93,8 @@ def compare(
         return numpy_results.compared(one, other)
     if _is_member(one) and _is_member(other) and name in ("eq", "ne"):
         return Known((one == other) is (name == "eq"))
+    if name in ("eq", "ne") and (equal := sequences.are_equal(one, other)) is not None:
+        return Known(equal is (name == "eq"))
     if isinstance(one, Input) and _may_be_elementwise(one, other):
         return _of_elements(one)
     if isinstance(other, Input) and _may_be_elementwise(other, one):
