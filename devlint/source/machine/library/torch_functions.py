@@ -37,6 +37,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.library.data import host_tensor
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name
 from devlint.source.machine.library.tracing import TRACERS
@@ -240,6 +241,11 @@ def _is_one(held: Value) -> Value:
             return FALSE
 
 
+def _shape(machine: Machine, call: Call) -> Value:
+    """The sizes of a tensor as a tensor, on the host (aten/src/ATen/native/TensorShape.cpp)."""
+    return host_tensor(call.site, "torch._shape_as_tensor", machine)
+
+
 def _sparse(machine: Machine, call: Call) -> Value:
     """`torch.sparse_coo_tensor(...)`: on the device of its values (torch/csrc/utils/tensor_new.cpp)."""
     supplied = call.argument("device")
@@ -288,6 +294,10 @@ _EAGER = (
 
 TORCH: dict[str, Handler] = {
     **dict.fromkeys(_EAGER, constant(FALSE)),
+    "torch._C._get_tracing_state": constant(NONE),
+    "torchvision._is_tracing": constant(NONE),
+    "torch._shape_as_tensor": _shape,
+    "torch.onnx.operators.shape_as_tensor": _shape,
     "torch.device": make_device,
     "torch.cuda.is_available": _AVAILABLE,
     "torch.accelerator.is_available": _AVAILABLE,
