@@ -33,6 +33,7 @@ from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import (
     autograd_functions,
     commands,
+    constructors,
     data,
     distributions,
     engines,
@@ -206,8 +207,8 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
     returns an object of the class."""
     if name == "__call__":
         return machine.instantiate(receiver, call)
-    if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
-        return machine.call(receiver, call.passing([]))
+    if name in constructors.NAMES:
+        return constructors.construct(machine, receiver, name, call)
     if name == "apply" and autograd_functions.is_autograd_function(target.externals):
         return autograd_functions.apply(machine, target, call)
     if name == "_make" and "namedtuple" in target.marks:

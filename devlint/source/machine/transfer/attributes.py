@@ -42,7 +42,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal
 from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
-from devlint.source.machine.library import external_objects, graphs
+from devlint.source.machine.library import constructors, external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
@@ -342,7 +342,8 @@ def _of_class(machine: Interpreter, target: Class, owner: Value, name: str) -> V
             return bound(machine, of_metaclass, owner, home)
     if found is None:
         external = next(iter(target.externals), None)
-        is_own = external is None or (name == "apply" and is_autograd_function(target.externals))
+        is_own = external is None or name in constructors.NAMES
+        is_own |= name == "apply" and is_autograd_function(target.externals)
         return Method(owner, name) if is_own else External(f"{external}.{name}")
     function = found.target if isinstance(found, Reference) else None
     if isinstance(function, Function) and "classmethod" in function.marks:
