@@ -89,8 +89,10 @@ _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce"
 
 
 _NAMED = frozenset({"items", "named_parameters", "named_buffers"})
-_OF_PARAMETERS = frozenset({"buffers", "named_buffers", "named_parameters", "parameters", "state_dict"})
 """Methods that return items with their names."""
+_OF_PARAMETERS = frozenset({"buffers", "named_buffers", "named_parameters", "parameters", "state_dict"})
+_OF_MODULES = (_OF_PARAMETERS - {"state_dict"}) | {"eval", "train"}
+"""Methods of modules that tensors do not have."""
 
 
 def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
@@ -120,6 +122,8 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
 
 
 def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
+    if isinstance(receiver, Tensor) and name in _OF_MODULES and _may_be_module_moved(receiver):
+        return _with_names(machine, receiver, call.site) if name in _NAMED else receiver
     if isinstance(receiver, Input):
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
@@ -152,7 +156,12 @@ def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Ca
     return call_string(machine, STRING, name, call)
 
 
-def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
+def _may_be_module_moved(held: Tensor) -> bool:
+    """Whether it is what an input's move returned, and the input may be a module."""
+    return held.source is not None and not (held.assured or held.source.evident)
+
+
+def _with_names(machine: Machine, receiver: Tensor | Input, site: SiteId) -> Value:
     """The items of an input, with their names."""
     pairs = Instance("builtins.zip", site)
     names = machine.adopt(Container("list", element=STRING))
