@@ -48,10 +48,9 @@ from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import numpy_results
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.transfer import numbers, sequences
+from devlint.source.machine.transfer import logic, numbers, sequences
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.logic import negated
 from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
@@ -64,7 +63,10 @@ def compare(
     one, other = left[1], right[1]
     omitted = next((each for each in (one, other) if isinstance(each, OmittedOption)), None)
     if omitted is not None and one == other and name in ("is", "is_not", "eq", "ne"):
-        return negated(omitted.given) if name in ("is", "eq") else omitted.given
+        return logic.negated(omitted.given) if name in ("is", "eq") else omitted.given
+    truth = logic.compared(name, one, other)
+    if truth is not None:
+        return truth
     if name in ("is", "is_not"):
         same = _is_same(one, other, frame)
         if same is None:

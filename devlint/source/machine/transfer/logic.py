@@ -50,6 +50,24 @@ def negated(held: Value) -> Value:
     return FALSE if isinstance(held, (DeviceValue, External)) else BOOL
 
 
+_SAYS = {
+    ("eq", 1): True, ("is", 1): True, ("ne", 0): True, ("is_not", 0): True, ("gt", 0): True, ("ge", 1): True,
+    ("eq", 0): False, ("is", 0): False, ("ne", 1): False, ("is_not", 1): False, ("lt", 1): False, ("le", 0): False,
+}  # fmt: skip
+"""What comparisons with `False`, or 0, and `True`, or 1, say of a truth value on their left."""
+_MIRRORED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
+
+
+def compared(name: str, one: Value, other: Value) -> Value | None:
+    """`held == True`, `held > 0`: a truth value or its negation; None for other comparisons."""
+    if isinstance(one, Known):
+        name, one, other = _MIRRORED.get(name, name), other, one
+    if not (isinstance(one, Scalar) and one.type == "bool" and isinstance(other, Known)):
+        return None
+    says = _SAYS.get((name, other.value)) if isinstance(other.value, int) else None
+    return None if says is None else one if says else negated(one)
+
+
 def _opposite(flag: str) -> str:
     """The key of a flag's negation."""
     if not flag:
