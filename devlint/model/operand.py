@@ -59,6 +59,8 @@ class Operand:
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
     one."""
+    mixed_at: SiteId | None = None
+    """The operation on operands of several devices that decides where it lies, if there is one."""
 
     @property
     def is_off_host(self) -> bool:

@@ -72,6 +72,9 @@ class Rule(Generic[E]):
     yields_to: ClassVar[tuple[str, ...]] = ()
     """Codes of more specific rules. If one of them reports the same cause, this rule does not."""
 
+    decides: ClassVar[bool] = True
+    """Whether the repair of a finding about an operation says where the result of the operation lies."""
+
     def check(self, event: E) -> Iterable[Draft]:
         """Judge one event of the types above: yield a draft for each problem."""
         raise NotImplementedError

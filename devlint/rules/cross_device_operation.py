@@ -50,6 +50,7 @@ class CrossDeviceOperation(Rule[Operation]):
     enabled = True
     event = Operation
     yields_to = ("DL102", "DL103")
+    decides = False
     examples = (
         Example(
             bad="""

@@ -26,6 +26,7 @@ from devlint.model import (
 )
 from devlint.rules import registry, wording
 from devlint.rules.base import Rule
+from devlint.rules.consequences import Consequences, apart, follows_from
 from devlint.rules.wording import fitted
 
 MAX_NOTES = 8
@@ -68,11 +69,32 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     """
     selected = {rule.code: rule for rule in rules}
     speaking = _with_more_specific(selected)
+    events, consequences = _without_consequences(list(events))
     drafts = _without_less_specific(_drafts(events, speaking.values()), speaking, selected)
     return [
         replace(draft, message=fitted(draft.message))
-        for draft in _merged(draft for draft in drafts if draft.code in selected)
+        for draft in _merged(
+            draft if speaking[draft.code].decides else _affecting(draft, consequences)
+            for draft in drafts
+            if draft.code in selected
+        )
     ]
+
+
+def _without_consequences(events: list[Event]) -> tuple[list[Event], Consequences]:
+    """The events without those that follow from operations that rules which leave the repair open report,
+    whether these rules are selected or not."""
+    if not any(map(follows_from, events)):
+        return events, {}
+    roots = [each for each in events if not follows_from(each)]
+    leaving_open = {rule.code: rule for rule in registry.all_rules() if rule.enabled and not rule.decides}
+    speaking = _with_more_specific(leaving_open)
+    drafts = _without_less_specific(_drafts(roots, speaking.values()), speaking, leaving_open)
+    return apart(events, [each for each in drafts if each.code in leaving_open])
+
+
+def _affecting(draft: Draft, consequences: Consequences) -> Draft:
+    return replace(draft, affects=(*draft.affects, *consequences.get(draft.site, ())))
 
 
 def withheld(

@@ -50,6 +50,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.source is right.source
             and left.assured is right.assured
             and left.outcomes == right.outcomes
+            and left.mixed_at == right.mixed_at
         )
     if isinstance(left, Array) and isinstance(right, Array):
         return (
@@ -178,6 +179,7 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         source=_merged_sources(one.source, other.source),
         assured=one.assured and other.assured,
         outcomes=one.outcomes & other.outcomes,
+        mixed_at=one.mixed_at if one.mixed_at == other.mixed_at else None,
     )
 
 

@@ -135,6 +135,8 @@ class Tensor:
     """The constant by which the program names its device: `"cuda"`."""
     outcomes: frozenset[tuple[Hashable, bool]] = frozenset()
     """The tests that determined its device, with their outcomes."""
+    mixed_at: SiteId | None = None
+    """The operation on operands of several devices that decided its device, if there was one."""
 
 
 class Input:

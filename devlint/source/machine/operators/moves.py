@@ -109,6 +109,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         spelled=spelled_out(place),
         outcomes=target.outcomes if crosses else tensor.outcomes | target.outcomes,
         boolean=target.boolean if target.changes_dtype else tensor.boolean,
+        mixed_at=None,
     )
 
 

@@ -174,6 +174,7 @@ def operand(
                 attribute=value.attribute if value.left_behind else "",
                 from_other_activation=activation is not None and value.activation != activation,
                 anchor=_anchor(value, passed.expression),
+                mixed_at=value.mixed_at,
             )
         case Input():
             tensor = tensor_of(value)

@@ -144,7 +144,18 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
         outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
+        mixed_at=_mixed_at(site, source, tensors),
     )
+
+
+def _mixed_at(site: SiteId, source: Tensor, tensors: list[TensorArgument]) -> SiteId | None:
+    """The operation on operands of several devices that decides where a result lies: this one or, if an
+    operand that lies where the result does is such a result, an earlier one."""
+    for each in tensors:
+        if each.tensor.mixed_at is not None and each.tensor.device == source.device:
+            return each.tensor.mixed_at
+    mixed = len({each.tensor.device for each in tensors} - {UNKNOWN}) > 1
+    return site if mixed else None
 
 
 def _is_tensor_anyway(operand: Tensor) -> bool:

@@ -52,7 +52,8 @@ def negated(held: Value) -> Value:
 
 _SAYS = {
     ("eq", 1): True, ("is", 1): True, ("ne", 0): True, ("is_not", 0): True, ("gt", 0): True, ("ge", 1): True,
-    ("eq", 0): False, ("is", 0): False, ("ne", 1): False, ("is_not", 1): False, ("lt", 1): False, ("le", 0): False,
+    ("eq", 0): False, ("is", 0): False, ("ne", 1): False, ("is_not", 1): False, ("lt", 1): False,
+    ("le", 0): False,
 }  # fmt: skip
 """What comparisons with `False`, or 0, and `True`, or 1, say of a truth value on their left."""
 _MIRRORED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
