@@ -103,6 +103,11 @@ def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
     return layer.scope.run(func, args, kwargs)
 
 
+def _shape(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """The sizes of a tensor are on the host (aten/src/ATen/native/TensorShape.cpp, `_shape_as_tensor`)."""
+    return layer.scope.run(func, args, kwargs, None)
+
+
 def _lstsq(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     if label_of(first(args, kwargs)) is not None and kwargs.get("driver") not in (None, "gels"):
         layer.refuse(errors.driver(), func, args, kwargs)
@@ -135,5 +140,6 @@ HANDLERS: dict[Any, Handler] = {
     torch.linalg.lstsq: _lstsq,
     torch.linalg.matrix_rank: _matrix_rank,
     torch.tensor_split: _tensor_split,
+    torch._shape_as_tensor: _shape,
     torch._VF._pad_packed_sequence: _unpack,
 }
