@@ -37,9 +37,13 @@ from devlint.source.machine.operators.devices import spelled_out
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import pinned
-from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, bytes_of
+from devlint.source.machine.operators.shapes import ITEMSIZES, VIEWS_OF_ALL, bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path, walk
+
+
+_VIEWS_AND_CONVERSIONS = VIEWS_OF_ALL.union(ITEMSIZES, ("type",))
+"""Methods that return all elements, in another shape or of another dtype."""
 
 
 class TensorMove(NamedTuple):
@@ -91,13 +95,14 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     if down and not target.non_blocking:
         note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
     step = OriginStep(Step.MOVED, site, device, move.operator)
+    converts_alone = relation is Relation.SAME and target.changes_dtype
     confidence = place.confidence
     if isinstance(device, Symbol) or device == UNKNOWN:
         confidence = least_sure(place.confidence, Confidence.LIKELY)
     return changed(
         tensor,
         device=device,
-        origin=tensor.origin.then(step),
+        origin=tensor.origin if converts_alone else tensor.origin.then(step),
         role="" if crosses or relation is Relation.UNKNOWN else tensor.role,
         attribute="",
         confidence=confidence,
@@ -170,7 +175,7 @@ def _is_within(step: OriginStep, receiver: Passed) -> bool:
 def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     """Whether an earlier statement of the same turn of a loop creates the value of a name:
     `x = torch.rand(8)` before `x = x.to(device)`."""
-    loop, last, expression = machine.execution.loop, tensor.origin.last, receiver.expression
+    loop, last, expression = machine.execution.loop, tensor.origin.last, _base(receiver.expression)
     if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
         return False
     frame = machine.frame
@@ -178,7 +183,7 @@ def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
         return False
     bindings = _bindings(frame, loop, expression.name)
     before = list(takewhile(lambda each: each is not frame.statement, bindings))
-    return bool(before) and frame.site(before[-1].value) == last.site
+    return bool(before) and frame.site(_base(before[-1].value)) == last.site
 
 
 def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.AugmentedAssign]:
@@ -224,15 +229,20 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
 
 
 def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
-    """Whether the moved expression creates a tensor, or views all of a new one:
+    """Whether the moved expression creates a tensor, or views or converts all of a new one:
     `torch.tensor(labels).view(-1, 1)`."""
     made = tensor.origin.made()
-    expression, base = receiver.expression, receiver.site - receiver.expression.id
+    base = receiver.site - receiver.expression.id
+    return made is not None and made.site == base + _base(receiver.expression).id
+
+
+def _base(expression: ir.Expression) -> ir.Expression:
+    """What an expression views or converts all of."""
     while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
-        if expression.function.name not in VIEWS_OF_ALL:
+        if expression.function.name not in _VIEWS_AND_CONVERSIONS:
             break
         expression = expression.function.value
-    return made is not None and made.site == base + expression.id
+    return expression
 
 
 def _is_kept(machine: Machine, receiver: Passed) -> bool:
