@@ -36,7 +36,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
 from devlint.source.machine.library import graphs, workers
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.shapes import bytes_of
+from devlint.source.machine.operators.pinning import has_known_size
 
 LOADERS = frozenset(
     {"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader",
@@ -52,16 +52,9 @@ _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.dataset
 _DRAWS = frozenset({"next", "__next__"})
 """Methods of a loader's iterator that return a batch; `next` up to torch 1.12."""
 _OF_ARRAYS = "torch.from_numpy"
-_OF_SEQUENCES = frozenset({_OF_ARRAYS, "torch.FloatTensor", "torch.Tensor"})
-"""Functions that make no tensors of single numbers: they get arrays and lists, which are seldom short if the
-source code does not show their length."""
 _PICTURES = "torchvision.datasets."
-_OF_PICTURES = (_PICTURES, "torchvision.transforms.")
-"""Functions that return images, or convert them to tensors."""
 _LOADER = "torch.utils.data.DataLoader"
 """What creates batches."""
-_OF_MATRICES = 2
-"""A batch with more dimensions is one of matrices."""
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
 
@@ -225,7 +218,7 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
     """A batch in pinned or pageable memory."""
     match held:
         case Tensor(device=device) if device == CPU:
-            return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
+            return changed(held, pinned=pinned) if pinned or has_known_size(held) else held
         case Input() if pinned or held.device == CPU:
             # Only host memory can be pinned.
             put = placed(held, CPU, Confidence.LIKELY, machine.execution.loop)
@@ -242,15 +235,6 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
             return join_all(in_memory(machine, each, pinned=pinned) for each in members)
         case _:
             return held
-
-
-def _has_known_size(held: Tensor) -> bool:
-    """Whether the size of a batch in bytes is known. Images, arrays, lists and matrices take more than a
-    page, especially several at once."""
-    if bytes_of(held) is not None or (held.shape is not None and len(held.shape) > _OF_MATRICES):
-        return True
-    made = (step.operator for step in held.origin.steps if step.step is Step.MADE)
-    return any(each.startswith(_OF_PICTURES) or each in _OF_SEQUENCES for each in made)
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:

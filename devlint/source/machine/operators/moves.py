@@ -41,7 +41,6 @@ from devlint.source.machine.operators.shapes import ITEMSIZES, VIEWS_OF_ALL, byt
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path, walk
 
-
 _VIEWS_AND_CONVERSIONS = VIEWS_OF_ALL.union(ITEMSIZES, ("type",))
 """Methods that return all elements, in another shape or of another dtype."""
 

@@ -46,6 +46,7 @@ from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
 )
+from devlint.source.machine.operators.pinning import computed
 from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
 from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
 from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
@@ -139,7 +140,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         assured=source.source is not None and any(_is_tensor_anyway(each.tensor) for each in tensors),
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
-        pinned=source.pinned if is_view or source.pinned is False else None,
+        pinned=source.pinned if is_view else computed(source, result.rank),
         shape=() if rank0 is True else shape,
         itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
