@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import NamedTuple
 
 from devlint.model import (
@@ -30,19 +29,17 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.devices import spelled_out
+from devlint.source.machine.operators.fresh import is_made_before, is_of_this_turn, is_within
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import pinned
-from devlint.source.machine.operators.shapes import ITEMSIZES, VIEWS_OF_ALL, bytes_of
+from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.walk import path, walk
-
-_VIEWS_AND_CONVERSIONS = VIEWS_OF_ALL.union(ITEMSIZES, ("type",))
-"""Methods that return all elements, in another shape or of another dtype."""
+from devlint.source.walk import path
 
 
 class TensorMove(NamedTuple):
@@ -124,8 +121,8 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     on_each_path = machine.optional <= machine.frame.branches
     made_here = last is not None and (
         last.site == receiver.site
-        or _is_within(last, receiver)
-        or (on_each_path and _is_made_before(machine, tensor, receiver))
+        or is_within(last, receiver)
+        or (on_each_path and is_made_before(machine, tensor, receiver))
     )
     if target.place is not None and target.place.any_ordinal and tensor.device != CPU:
         return  # it may be another one of its type
@@ -163,43 +160,6 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
 
 
-def _is_within(step: OriginStep, receiver: Passed) -> bool:
-    """Whether the moved expression itself creates the tensor: `(torch.rand(n) > 0.5).to(device)`."""
-    if step.step is not Step.MADE or isinstance(receiver.expression, (ir.Name, ir.Attribute, ir.Subscript)):
-        return False
-    base = receiver.site - receiver.expression.id
-    return any(getattr(node, "id", None) == step.site - base for node in walk((receiver.expression,)))
-
-
-def _is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
-    """Whether an earlier statement of the same turn of a loop creates the value of a name:
-    `x = torch.rand(8)` before `x = x.to(device)`."""
-    loop, last, expression = machine.execution.loop, tensor.origin.last, _base(receiver.expression)
-    if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
-        return False
-    frame = machine.frame
-    if not isinstance(expression, ir.Name):
-        return False
-    bindings = _bindings(frame, loop, expression.name)
-    before = list(takewhile(lambda each: each is not frame.statement, bindings))
-    return bool(before) and frame.site(_base(before[-1].value)) == last.site
-
-
-def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.AugmentedAssign]:
-    """The statements that bind a name in repeated code: the body of a loop, or a function that it calls."""
-    body = frame.file.body if frame.function is None else frame.function.node.body
-    repeated = walk(body) if isinstance(body, tuple) else iter(())
-    if loop.frame is frame:
-        loops = (each for each in repeated if isinstance(each, (ir.For, ir.While)))
-        repeated = (each for node in loops if frame.site(node) == loop.site for each in walk((node,)))
-    return [
-        each
-        for each in repeated
-        if (isinstance(each, ir.Assign) and name in map(path, each.targets))
-        or (isinstance(each, ir.AugmentedAssign) and path(each.target) == name)
-    ]
-
-
 def _sureness(target: Target) -> Confidence:
     return Confidence.CERTAIN if target.place is None else target.place.confidence
 
@@ -222,26 +182,9 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         loop_invariant=stays and _is_own(loop, machine),
         repeated=same and not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
-        made_inline=_is_made_there(tensor, move.receiver) or _is_made_before(machine, tensor, move.receiver),
+        made_inline=is_of_this_turn(machine, tensor, move.receiver),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
-
-
-def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
-    """Whether the moved expression creates a tensor, or views or converts all of a new one:
-    `torch.tensor(labels).view(-1, 1)`."""
-    made = tensor.origin.made()
-    base = receiver.site - receiver.expression.id
-    return made is not None and made.site == base + _base(receiver.expression).id
-
-
-def _base(expression: ir.Expression) -> ir.Expression:
-    """What an expression views or converts all of."""
-    while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
-        if expression.function.name not in _VIEWS_AND_CONVERSIONS:
-            break
-        expression = expression.function.value
-    return expression
 
 
 def _is_kept(machine: Machine, receiver: Passed) -> bool:
