@@ -14,6 +14,7 @@ from devlint.source.machine.heap.objects import Container, Instance, ModuleFile
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.unused_imports import FindsFiles, UnusedImports
+from devlint.source.machine.library import builtin_objects
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -164,6 +165,8 @@ class Linking:
         held = file.scope.cells.get(name)
         if held is not None:
             return self.resolved(held) if isinstance(held, Imported) else held
+        if name == "__dict__":
+            return self._machine.adopt(builtin_objects.names_of(file.scope))
         found = self.files.find(f"{file.module}.{name}", file) if file.module else None
         if found is not None and not found[1] and found[0] is not file:
             return self._module(f"{file.module}.{name}", file)

@@ -21,10 +21,10 @@ from devlint.source.machine.domain.values import (
     alternatives,
 )
 from devlint.source.machine.heap.classes import class_of
-from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import MARKER, BoundMethod, Container, Instance, Super
+from devlint.source.machine.heap.objects import MARKER, BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library.container_methods import doubt
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.library.members import all_say, has_attribute
@@ -133,17 +133,22 @@ def _of_known_beginning(machine: Machine, call: Call, text: str) -> Value:
 def _vars(machine: Machine, call: Call) -> Value:
     """`vars(held)`, equal to `held.__dict__`."""
     match call.first:
-        case Reference(target=Instance()) as held:
+        case Reference(target=Instance() | ModuleFile()) as held:
             return machine.attribute(held, "__dict__", call.frame, call.node)
         case _:
             return TOP
 
 
 def _globals(machine: Machine, call: Call) -> Value:
-    """`globals()`: the names of the file, as far as they are bound."""
+    """`globals()`."""
+    return machine.adopt(names_of(call.frame.file.scope))
+
+
+def names_of(scope: Scope) -> Container:
+    """The names of a file, as far as they are bound, each of which a program may look up by its text."""
     made = Container("dict", element=TOP)
-    made.cells.update(call.frame.file.scope.cells)
-    return machine.adopt(made)
+    made.cells.update(scope.cells)
+    return made
 
 
 def _callable(machine: Machine, call: Call) -> Value:

@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
+    Imported,
     Known,
     Method,
     Object,
@@ -262,7 +263,7 @@ def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Valu
         found = held.cells[cell]
         if name == "pop":
             machine.store.write(held, cell, None)
-        return found
+        return machine.resolved(found) if isinstance(found, Imported) else found
     if name == "setdefault":
         put(machine, held, key, default)
         return default

@@ -91,7 +91,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     if down and not target.non_blocking:
         note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
     step = OriginStep(Step.MOVED, site, device, move.operator)
-    converts_alone = relation is Relation.SAME and target.changes_dtype
+    converts_alone = relation is Relation.SAME and move.operator == "torch.Tensor.type"
     confidence = place.confidence
     if isinstance(device, Symbol) or device == UNKNOWN:
         confidence = least_sure(place.confidence, Confidence.LIKELY)

@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     External,
+    Imported,
     Input,
     Known,
     Method,
@@ -82,6 +83,8 @@ def element(
             if held.kind != "dict":
                 _note_reads(machine, indices)
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
+            if isinstance(item, Imported):
+                return machine.resolved(item)
             differs = any(_may_change(each.value) or _is_of_turn(machine, each, frame) for each in indices)
             return drawn(machine, item) if differs else item
         case Reference(target=Instance() as instance):
