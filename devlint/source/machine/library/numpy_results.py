@@ -40,9 +40,12 @@ _ELEMENTWISE = frozenset(
 )  # fmt: skip
 """Element-wise functions, which return a number for a number (docs of NumPy, "Universal functions")."""
 _NUMBER_TYPES = frozenset(
-    {"float16", "float32", "float64", "float_", "double", "single", "half", "int8", "int16", "int32", "int64",
-     "int_", "uint8", "uint16", "uint32", "uint64", "bool_", "complex64", "complex128"}
+    {"bool", "bool_", "byte", "complex", "complex64", "complex128", "double", "float", "float16", "float32",
+     "float64", "float_", "half", "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "long",
+     "longdouble", "longlong", "short", "single", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64",
+     "uintc", "uintp", "ulong", "ulonglong", "ushort"}
 )  # fmt: skip
+"""Types of numbers; `int`, `float`, `bool` and `complex` were Python's own in NumPy up to 1.23."""
 _REDUCTIONS = frozenset(
     {"all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "max", "mean", "median",
      "min", "nanmax", "nanmean", "nanmedian", "nanmin", "nanstd", "nansum", "nanvar", "percentile", "prod",
