@@ -35,9 +35,9 @@ def current_accelerator() -> torch.device | None:
         return None
 
 
-def tensor_type_device(name: str) -> str:
-    """The device type in a legacy tensor type's name: `torch.cuda.FloatTensor`."""
-    parts = name.split(".")
+def tensor_type_device(wanted: str | type) -> str:
+    """The device type of a legacy tensor type or of its name: `torch.cuda.FloatTensor`."""
+    parts = (wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}").split(".")
     return parts[1] if len(parts) == 3 else "cpu"
 
 

@@ -308,7 +308,7 @@ def _target(call: ObservedCall) -> Device | None:
         return named or _named_device(last)
     if last == "type":
         wanted = call.bound.value("dtype")
-        return _named_device(tensor_type_device(wanted)) if isinstance(wanted, str) else None
+        return _named_device(tensor_type_device(wanted)) if isinstance(wanted, str | type) else None
     return named
 
 

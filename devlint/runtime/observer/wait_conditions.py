@@ -123,6 +123,8 @@ def _device_type(named: object, source: torch.Tensor) -> str:
             return place_of(named).type if isinstance(named, torch.Tensor) else named.type
         case str():
             return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
+        case type():
+            return tensor_type_device(named)
         case int() if not isinstance(named, bool):
             accelerator = current_accelerator()
             return place_of(source).type if accelerator is None else accelerator.type
