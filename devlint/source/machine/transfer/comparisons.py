@@ -30,6 +30,7 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     Input,
     Known,
+    Method,
     Reference,
     Scalar,
     Tensor,
@@ -179,7 +180,12 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
         return None if NONE in held.alternatives else False
     if isinstance(held, Input):
         return None if _may_be_none(held, frame) else False
-    return None if isinstance(held, Top) else False
+    return None if isinstance(held, Top) or _is_of_unknown(held) else False
+
+
+def _is_of_unknown(held: Value) -> bool:
+    """Whether it is an attribute of an object of which nothing is known."""
+    return isinstance(held, Method) and isinstance(held.receiver, Top)
 
 
 def _is_marker(held: Value, marker: Value) -> bool | None:

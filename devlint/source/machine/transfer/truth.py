@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Tensor,
+    Top,
     Union,
     Value,
     alternatives,
@@ -57,6 +58,8 @@ def truth(machine: Interpreter, held: Value) -> bool | None:
             return True
         case Reference(target=target):
             return _truth_of_object(machine, target)
+        case Method(receiver=Top()):
+            return None  # an attribute of an unknown object is a method where it is called
         case DeviceValue() | External() | Method():
             return True
         case Union(alternatives=members):
