@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
-from devlint.model import CPU, UNKNOWN, Confidence
+from devlint.model import CPU, UNKNOWN, Confidence, Device, Symbol
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import device_of_parts
@@ -129,11 +129,29 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     device = device_of_parts(callee)
     if device == UNKNOWN:
         return machine.presumed(call)
+    brought = _brought(call)
+    if brought is not None and isinstance(device, Symbol):
+        # The program moves to it what it is given, so that it is there.
+        confidence = least_sure(Confidence.LIKELY, brought.confidence)
+        return Input(text(call.node), brought.device, confidence, brought.origin, born=loop, presumed=True)
     if callee.moved_in_place is None and not (callee.has_device and callee.origin.was_moved):
         return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
     # A module: the program itself names its device.
     confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
     return call_moved(machine, Tensor(device, callee.origin, confidence=confidence), call)
+
+
+def _brought(call: Call) -> Tensor | Input | None:
+    """An argument that the program has moved to a device other than the host; None if there is none, or if
+    there are several devices."""
+    found: dict[Device, Tensor | Input] = {}
+    for held in call.values:
+        target = held.target if isinstance(held, Reference) else None
+        parts = target.cells.values() if isinstance(target, Container) else (held,)
+        for each in (one for part in parts for one in alternatives(part)):
+            if isinstance(each, (Tensor, Input)) and each.origin.was_moved:
+                found[each.device] = each
+    return next(iter(found.values())) if len(found) == 1 and not {CPU, UNKNOWN} & found.keys() else None
 
 
 def _call_object(machine: Interpreter, target: object, callee: Value, call: Call) -> Value:
