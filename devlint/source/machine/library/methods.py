@@ -226,7 +226,7 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
-    encoded = tokenizers.encoding(machine, target.class_name, name, call)
+    encoded = tokenizers.encoding(machine, target, name, call)
     if encoded is not None:
         return encoded
     found = host_data.transformed(machine, target.class_name, name, call)
@@ -348,7 +348,7 @@ def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value
 def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
     """The call of an object of a class outside the project."""
     name = instance.class_name
-    encoded = tokenizers.encoding(machine, name, "__call__", call)
+    encoded = tokenizers.encoding(machine, instance, "__call__", call)
     if encoded is not None:
         return encoded
     if commands.is_command(Reference(instance)):
