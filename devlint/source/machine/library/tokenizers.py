@@ -16,9 +16,9 @@ _ENCODES = frozenset({"__call__", "encode_plus", "batch_encode_plus", "pad", "pr
 
 
 def encoding(machine: Machine, instance: Instance, method: str, call: Call) -> Value | None:
-    """The `BatchEncoding` of a call of a tokenizer, or of one of a class that derives from one: a mapping whose
-    tensors are on the host (transformers/tokenization_utils_base.py). None if the call returns something
-    else."""
+    """The `BatchEncoding` of a call of a tokenizer, whose class may derive from one of the library: a mapping
+    whose tensors are on the host (transformers/tokenization_utils_base.py). None if the call returns
+    something else."""
     if method not in _ENCODES or call.value("return_tensors") != Known("pt"):
         return None
     of = instance.of
