@@ -214,10 +214,21 @@ def _with_values(passed: Sequence[Passed], values: Iterable[Value]) -> list[Pass
 
 
 def _filter(machine: Machine, call: Call) -> Value:
+    """`filter(test, held)`, which leaves out what the test, or its own truth value, certainly refuses."""
     if len(call.passed) != 2:
         return TOP
-    items = machine.elements(call.passed[1].value, call.frame, call.node).items
-    return machine.adopt(Container("list", element=join_all(items)))
+    test, held = call.passed
+    elements = machine.elements(held.value, call.frame, call.node)
+    exact, items = elements.exact, []
+    for each in elements.items:
+        asked = held._replace(value=each)
+        said = each if test.value == NONE else machine.call(test.value, call.passing([asked]))
+        passes = machine.truth(said)
+        exact = exact and passes is not None
+        if passes is not False:
+            items.append(each)
+    made = Container("list", items) if exact else Container("list", element=join_all(items))
+    return machine.adopt(made)
 
 
 def _sorted(machine: Machine, call: Call) -> Value:
