@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from devlint.model import OriginStep, Step
 from devlint.source import ir
-from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.loops import Loop, is_inside
 from devlint.source.machine.domain.values import Tensor
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -28,13 +28,22 @@ def is_within(step: OriginStep, receiver: Passed) -> bool:
 def is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     """Whether an earlier statement of the same turn of a loop creates the value of a name:
     `x = torch.rand(8)` before `x = x.to(device)`."""
-    loop, last, expression = machine.execution.loop, tensor.origin.last, _base(receiver.expression)
-    if loop is None or tensor.born is not loop or last is None or last.step is not Step.MADE:
+    last, expression = tensor.origin.last, _base(receiver.expression)
+    if last is None or last.step is not Step.MADE or not isinstance(expression, ir.Name):
         return False
-    if not isinstance(expression, ir.Name):
-        return False
-    bound = _bound_before(machine.frame, loop, expression.name)
+    loop = _loop_of_birth(machine, tensor, expression.name)
+    bound = None if loop is None else _bound_before(machine.frame, loop, expression.name)
     return bound is not None and machine.frame.site(bound) == last.site
+
+
+def _loop_of_birth(machine: Machine, tensor: Tensor, name: str) -> Loop | None:
+    """The loop whose turn has created a tensor: the innermost one, or one around it, if the first turn of the
+    inner loop replaces the value of the name (`state = state.to(device) + x`)."""
+    loop, statement = machine.execution.loop, machine.frame.statement
+    if tensor.born is loop or tensor.born is None or not is_inside(loop, tensor.born):
+        return loop if tensor.born is loop else None
+    replaces = isinstance(statement, ir.Assign) and name in map(path, statement.targets)
+    return tensor.born if replaces else None
 
 
 def is_of_this_turn(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
