@@ -23,21 +23,28 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules import state
+from devlint.source.machine.modules.layers import HOLDERS_OF_PARAMETERS
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
 
 def leave_behind(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
-    """Record that a module is moved: tensors in plain containers of it, or of its parts, are not."""
+    """Record that a module is moved: tensors in plain containers of it, or of its parts, are not.
+
+    Those of which the parameters have been asked for move with a list of parameters that the module keeps.
+    """
     if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
         return
-    known = state.modules(module)
+    known, taken = state.modules(module), machine.process.facts.taken
+    keeps_parameters = any(each.class_name in HOLDERS_OF_PARAMETERS for each in known)
     for owner in known:
         for event, kept in _contained(machine, owner):
             for each in kept:
                 stands = state.placement(each)
                 apart = stands is not None and compare(stands.device, device) in _DIFFERENT
-                if apart and each not in known:
+                if apart and keeps_parameters and id(each) in taken:
+                    state.place(machine, each, device, least_sure(confidence, Confidence.LIKELY))
+                elif apart and each not in known:
                     sure = least_sure(event.confidence, confidence)
                     left = _changed(event, sure)
                     for part in state.modules(each):
