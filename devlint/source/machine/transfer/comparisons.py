@@ -52,6 +52,7 @@ from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer import logic, numbers, sequences
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.truth import may_be_any_attribute
 from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
@@ -185,7 +186,7 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
 
 def _is_of_unknown(held: Value) -> bool:
     """Whether it is an attribute of an object of which nothing is known."""
-    return isinstance(held, Method) and isinstance(held.receiver, Top)
+    return isinstance(held, Method) and may_be_any_attribute(held)
 
 
 def _is_marker(held: Value, marker: Value) -> bool | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from devlint.model import SiteId
 from devlint.operators import find
 from devlint.source import ir
@@ -27,6 +29,9 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.interpreter import Interpreter
+
+_READ = frozenset({"torch", "torchvision", "torchaudio", "numpy", *sys.stdlib_module_names})
+"""Packages of which it is known what their attributes are."""
 
 
 def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame: Frame) -> Value:
@@ -58,15 +63,27 @@ def truth(machine: Interpreter, held: Value) -> bool | None:
             return True
         case Reference(target=target):
             return _truth_of_object(machine, target)
-        case Method(receiver=Top()):
-            return None  # an attribute of an unknown object is a method where it is called
-        case DeviceValue() | External() | Method():
+        case External() | Method():
+            return None if may_be_any_attribute(held) else True
+        case DeviceValue():
             return True
         case Union(alternatives=members):
             answers = {machine.truth(each) for each in members}
             return answers.pop() if len(answers) == 1 else None
         case _:
             return None
+
+
+def may_be_any_attribute(held: Value) -> bool:
+    """Whether it is an attribute of an unknown object, which is a method only where it is called, or of a
+    module that is not read."""
+    match held:
+        case Method(receiver=receiver):
+            return isinstance(receiver, Top) or may_be_any_attribute(receiver)
+        case External(name=name):
+            return "." in name and name.partition(".")[0] not in _READ
+        case _:
+            return False
 
 
 def _truth_of_object(machine: Interpreter, target: Object) -> bool | None:
