@@ -88,7 +88,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     if crosses:
         _note_transfer(machine, move)
     down = device == CPU and may_be_accelerator(tensor.device)
-    if down and not target.non_blocking:
+    if (down or (device == CPU and tensor.device == UNKNOWN)) and not target.non_blocking:
         note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
     step = OriginStep(Step.MOVED, site, device, move.operator)
     converts_alone = relation is Relation.SAME and move.operator == "torch.Tensor.type"

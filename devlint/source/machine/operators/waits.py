@@ -117,7 +117,12 @@ def note_wait(
     passed: Passed,
     parameter: str = "",
 ) -> None:
-    """Record that the host waits for a tensor that may be on an accelerator."""
+    """Record that the host waits for a tensor that may be on an accelerator.
+
+    It may also wait for one of which the place is not known, which ends a time span that is measured.
+    """
+    if tensor.device == UNKNOWN:
+        machine.waits += 1
     if not may_be_accelerator(tensor.device):
         return
     shown = operand(tensor, passed, parameter)
