@@ -6,17 +6,10 @@ files with events under hypotheses are examined.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.source import ir
 from devlint.source.machine.heap.files import File
+from devlint.source.machine.interprocedural.file_names import names_in
 from devlint.source.machine.interprocedural.linking import Files
-from devlint.source.walk import Node, walk
-
-_DYNAMIC = frozenset(
-    {"__dict__", "__getattr__", "eval", "exec", "globals", "locals", "modules", "setattr", "vars"}
-)
-"""Constructs that may define names which are not in the source."""
 
 
 class LeftOver:
@@ -71,39 +64,6 @@ class LeftOver:
         if file.path.endswith(("__init__.py", ".pyi")):
             return False
         if file not in self._named:
-            self._named[file] = _names_in(file)
+            self._named[file] = names_in(file)
         named = self._named[file]
         return named is not None and name not in named
-
-
-def _names_in(file: File) -> frozenset[str] | None:
-    """All names in a file; None if it may define others."""
-    named: set[str] = set()
-    for node in walk(file.body, into_scopes=True):
-        if _is_dynamic(node):
-            return None
-        named.update(_names(node))
-    return frozenset(named)
-
-
-def _is_dynamic(node: Node) -> bool:
-    match node:
-        case ir.Name(name=name) | ir.Attribute(name=name) | ir.FunctionDef(name=name):
-            return name in _DYNAMIC
-        case ir.Import(name=name):
-            return name == "*"
-        case _:
-            return False
-
-
-def _names(node: Node) -> Iterator[str]:
-    """The names in a node, which include those that it binds."""
-    match node:
-        case ir.Name(name=name) | ir.FunctionDef(name=name) | ir.ClassDef(name=name) | ir.Handler(name=name):
-            yield name
-        case ir.Import(module=module, name=name, alias=alias):
-            yield alias or name or module.partition(".")[0]
-        case ir.Case(names=names) | ir.Outer(names=names):
-            yield from names
-        case _:
-            return

@@ -12,6 +12,7 @@ from devlint.source.machine.heap.files import Class, File, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance, ModuleFile
 from devlint.source.machine.interprocedural import endings
+from devlint.source.machine.interprocedural.file_names import are_known
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.unused_imports import FindsFiles, UnusedImports
 from devlint.source.machine.library import builtin_objects
@@ -166,7 +167,7 @@ class Linking:
         if held is not None:
             return self.resolved(held) if isinstance(held, Imported) else held
         if name == "__dict__":
-            return self._machine.adopt(builtin_objects.names_of(file.scope))
+            return self._machine.adopt(builtin_objects.names_of(file.scope, all_known=are_known(file)))
         found = self.files.find(f"{file.module}.{name}", file) if file.module else None
         if found is not None and not found[1] and found[0] is not file:
             return self._module(f"{file.module}.{name}", file)

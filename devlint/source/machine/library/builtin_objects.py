@@ -144,11 +144,17 @@ def _globals(machine: Machine, call: Call) -> Value:
     return machine.adopt(names_of(call.frame.file.scope))
 
 
-def names_of(scope: Scope) -> Container:
+def names_of(scope: Scope, *, all_known: bool = False) -> Container:
     """The names of a file, as far as they are bound, each of which a program may look up by its text."""
-    made = Container("dict", element=TOP)
+    made = Container("dict", element=None if all_known else TOP)
+    if all_known:
+        made.cells.update(dict.fromkeys(_OF_EACH_FILE, TOP))
     made.cells.update(scope.cells)
     return made
+
+
+_OF_EACH_FILE = ("__builtins__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__")
+"""Names that Python binds in each file."""
 
 
 def _callable(machine: Machine, call: Call) -> Value:
