@@ -80,6 +80,8 @@ def element(
             return found
         case Reference(target=Container() as held):
             machine.read(held)
+            if held.kind in ("list", "tuple") and any(_is_text(each.value) for each in indices):
+                return TOP  # a sequence has no names: it raises
             if held.kind != "dict":
                 _note_reads(machine, indices)
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
