@@ -133,6 +133,8 @@ class BlockingUpload(Rule[Transfer]):
             return
         if event.operand.kind is not Kind.TENSOR or event.pinned is None:
             return  # a module's parameters, which no loader pins, or memory of unknown kind
+        if event.operand.parameter == "indices":
+            return  # an operator copies it, from whatever memory
         if not event.pinned and event.bytes is not None and event.bytes <= SMALL:
             return
         is_known = event.pinned or event.bytes is not None

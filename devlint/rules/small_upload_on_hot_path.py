@@ -15,8 +15,9 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     """
     ## What it does
     Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...],
-    device=device)`, `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`. A number is
-    reported with `non_blocking=True` as well, since a factory on the device would copy nothing.
+    device=device)`, `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`; and of a host
+    tensor of any size that is an index of one on the device. A number is reported with `non_blocking=True`
+    as well, since a factory on the device would copy nothing.
 
     ## Why it matters
     The copy comes from pageable memory, so the host waits for the stream, however small the copy is;
@@ -43,7 +44,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     severity = Severity.WARNING
     enabled = True
     event = Transfer
-    yields_to = ("DL301", "DL302", "DL303")
+    yields_to = ("DL301", "DL302", "DL303", "DL307")
     examples = (
         Example(
             bad="""
@@ -124,11 +125,44 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             """,
             in_run=True,
         ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                samples = torch.randn(6400, 32, device="cuda")
+                model = nn.Linear(32, 1).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                for epoch in range(3):
+                    order = torch.randperm(6400)
+                    for start in range(0, 6400, 640):
+                        loss = model(samples[order[start : start + 640]]).square().mean()  # error: [DL306]
+                        optimizer.zero_grad()
+                        loss.backward()
+                        optimizer.step()
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                samples = torch.randn(6400, 32, device="cuda")
+                model = nn.Linear(32, 1).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                for epoch in range(3):
+                    order = torch.randperm(6400, device="cuda")
+                    for start in range(0, 6400, 640):
+                        loss = model(samples[order[start : start + 640]]).square().mean()
+                        optimizer.zero_grad()
+                        loss.backward()
+                        optimizer.step()
+            """,
+            in_run=True,
+        ),
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
         """A blocking upload of few bytes, or any upload of a number, on a hot path."""
-        if event.hot is None or not is_upload(event) or not _is_small(event):
+        if event.hot is None or not is_upload(event) or not (_is_index(event) or _is_small(event)):
             return
         if event.bytes == 0:
             return  # torch copies nothing
@@ -149,7 +183,14 @@ class SmallUploadOnHotPath(Rule[Transfer]):
 def _help(event: Transfer) -> str:
     if event.operator.endswith("__setitem__") and event.operand.parameter == "value":
         return "write a tensor of the device, `torch.full((), v, device=d)`; torch 2.15 copies nothing"
+    if _is_index(event):
+        return "create the index on the device"
     return "use a Python number or `torch.full` on the device, or upload once before the loop"
+
+
+def _is_index(event: Transfer) -> bool:
+    """Whether a tensor is uploaded because it is an index of one on the device."""
+    return not event.explicit and event.operand.kind is Kind.TENSOR and event.operand.parameter == "indices"
 
 
 def _is_number(operand: Operand) -> bool:

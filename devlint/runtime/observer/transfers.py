@@ -47,7 +47,7 @@ class Crossing:
     """A copy that is about to be made."""
 
     tensor: torch.Tensor | None
-    """The tensor that is copied; None for Python numbers."""
+    """The tensor of which the program gets a copy; None if an operator uploads numbers or an index."""
     bytes: int | None
     operand: Operand
     source: Device
@@ -116,15 +116,19 @@ def foresee_hidden_upload(call: ObservedCall, uploaded: Operand) -> Crossing | N
     target = device_of(on) if on is not None else _named_device(call.bound.value("device"))
     if target is None:
         return None
+    indices = (each for argument, _, each in call.bound.tensors() if argument.index and not on_device(each))
+    index = next(indices, None)
+    numbers = call.bound.values.get(uploaded.parameter)
     crossing = Crossing(
         tensor=None,
-        bytes=_size_of_data(call.bound.values.get(uploaded.parameter)),
+        bytes=_size_of_data(numbers) if index is None else bytes_of(index),
         operand=uploaded,
         source=CPU,
         target=target,
         explicit=on is None,
         non_blocking=False,
         pinned=False,
+        upload=FIRST_UPLOAD if index is None else note_upload(index, str(target), call.site),
     )
     crossing.permit = ask(
         "host_to_device",

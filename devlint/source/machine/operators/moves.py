@@ -10,7 +10,6 @@ from devlint.model import (
     Cause,
     Confidence,
     Device,
-    HotPath,
     Move,
     OriginStep,
     Relation,
@@ -23,7 +22,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Tensor,
     changed,
@@ -37,6 +36,7 @@ from devlint.source.machine.operators.fresh import is_made_before, is_of_this_tu
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import pinned
+from devlint.source.machine.operators.repetition import is_invariant, is_repeated
 from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path
@@ -168,7 +168,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
     tensor, target, loop = move.tensor, move.target, machine.execution.loop
     kept = _is_kept(machine, move.receiver)
     same = target.place is None or not target.place.any_ordinal  # each turn may have another ordinal
-    stays = same and not kept and loop is not None and not is_inside(tensor.born, loop)
+    may_stay = same and not kept
     event = Transfer(
         move.site,
         None,
@@ -179,8 +179,8 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         move.device,
         non_blocking=target.non_blocking,
         pinned=pinned(tensor, loop),
-        loop_invariant=stays and _is_own(loop, machine),
-        repeated=same and not kept and _is_repeated(tensor, loop),
+        loop_invariant=may_stay and is_invariant(machine, tensor),
+        repeated=may_stay and is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
         made_inline=is_of_this_turn(machine, tensor, move.receiver),
     )
@@ -194,24 +194,3 @@ def _is_kept(machine: Machine, receiver: Passed) -> bool:
     if not place or not isinstance(statement, ir.Assign):
         return False
     return any(path(target) == place for target in statement.targets)
-
-
-def _is_own(loop: Loop | None, machine: Machine) -> bool:
-    """Whether a loop of many turns belongs to the running function itself."""
-    if loop is None or (loop.turns is not None and loop.turns < FEW_TURNS):
-        return False
-    return loop.whole is None and loop.frame is machine.frame
-
-
-def _is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
-    """Whether an enclosing loop, or the callers of a forward, move the same tensor repeatedly."""
-    kept = bool(tensor.attribute) and tensor.left_behind
-    while loop is not None:
-        if kept and loop.whole is HotPath.FORWARD:
-            return True
-        if tensor.born is not None and is_inside(tensor.born, loop):
-            return False
-        if loop.whole is HotPath.FORWARD or loop.turns is None or loop.turns >= FEW_TURNS:
-            return True
-        loop = loop.outer
-    return False

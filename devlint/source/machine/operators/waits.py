@@ -41,6 +41,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
 from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.repetition import is_invariant, is_repeated
 from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_written
 
 
@@ -183,24 +184,42 @@ def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed
     written = AbstractCallFacts(bound).written
     for argument, passed in bound.arguments:
         if argument.index and is_uploaded(facts(passed.value), written):
-            shown = operand(passed.value, passed, argument.name)
-            _note_implicit_upload(machine, site, bound, shown, indexed, _bytes_of_index(passed))
+            size = _bytes_of_index(passed)
+            _note_implicit_upload(machine, site, bound, argument.name, passed, indexed, size)
 
 
 def _note_uploaded_value(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
     """Record the copy of a number that is written by index to the device of the indexed tensor."""
-    written = bound.written
-    if written is not None:
-        shown = operand(written.value, written, "value")
-        _note_implicit_upload(machine, site, bound, shown, indexed, indexed.itemsize or ITEM_BYTES)
+    if bound.written is not None:
+        size = indexed.itemsize or ITEM_BYTES
+        _note_implicit_upload(machine, site, bound, "value", bound.written, indexed, size)
 
 
 def _note_implicit_upload(
-    machine: Machine, site: SiteId, bound: Bound, shown: Operand, indexed: Tensor, size: int | None
+    machine: Machine,
+    site: SiteId,
+    bound: Bound,
+    parameter: str,
+    uploaded: Passed,
+    indexed: Tensor,
+    size: int | None,
 ) -> None:
-    confidence = least_sure(indexed.confidence, machine.root_confidence)
-    device, name = indexed.device, bound.operator.name
-    machine.note(Transfer(site, None, confidence, name, shown, CPU, device, explicit=False, bytes=size))
+    held = uploaded.value
+    machine.note(
+        Transfer(
+            site,
+            None,
+            least_sure(indexed.confidence, machine.root_confidence),
+            bound.operator.name,
+            operand(held, uploaded, parameter),
+            CPU,
+            indexed.device,
+            explicit=False,
+            bytes=size,
+            loop_invariant=isinstance(held, Tensor) and is_invariant(machine, held),
+            repeated=isinstance(held, Tensor) and is_repeated(held, machine.execution.loop),
+        )
+    )
 
 
 def _bytes_of_index(index: Passed) -> int | None:
