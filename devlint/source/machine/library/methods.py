@@ -58,7 +58,7 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
-from devlint.source.machine.modules import parts
+from devlint.source.machine.modules import packed_sequences, parts
 from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module, module_of
@@ -226,6 +226,9 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
+    if target.of == packed_sequences.PACKED_SEQUENCE:
+        moved = call_method(machine, packed_sequences.data_of(target), name, call)
+        return packed_sequences.repacked(machine, target, moved)
     encoded = tokenizers.encoding(machine, target, name, call)
     if encoded is not None:
         return encoded

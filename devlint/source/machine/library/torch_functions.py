@@ -41,6 +41,7 @@ from devlint.source.machine.library.data import host_tensor
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name
 from devlint.source.machine.library.tracing import TRACERS
+from devlint.source.machine.modules import packed_sequences
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
 from devlint.source.machine.modules.state import NEW_BUFFER, copied
 from devlint.source.machine.operators import implicit
@@ -326,6 +327,10 @@ TORCH: dict[str, Handler] = {
     "torch.load": _load,
     "torch.save": _save,
     "torch.utils.data.random_split": _split,
+    "torch.nn.utils.rnn.pack_padded_sequence": packed_sequences.pack_padded,
+    packed_sequences.PACKED_SEQUENCE: packed_sequences.construct,
+    "torch.nn.utils.rnn.pack_sequence": packed_sequences.pack,
+    "torch.nn.utils.rnn.pad_packed_sequence": packed_sequences.pad,
     "torch.nn.utils.clip_grad_norm_": _clip,
     "torch.nn.utils.clip_grad_norm": _clip,
     "torch.nn.utils.clip_grad_value_": constant(NONE),

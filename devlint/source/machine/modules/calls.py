@@ -45,6 +45,7 @@ from devlint.source.machine.modules.layers import (
     UNKNOWN_MODULE,
 )
 from devlint.source.machine.modules.masks import mask_left_out, note_comparisons
+from devlint.source.machine.modules.packed_sequences import data_of, packed_in, repacked
 from devlint.source.machine.modules.parts import placement_of_called
 from devlint.source.machine.modules.state import (
     PARAMETERS,
@@ -76,6 +77,10 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     """The result of calling a layer of torch."""
     name = layer_name(layer)
     machine.read(layer)
+    packed = packed_in(call.first)
+    if packed is not None:
+        result = call_layer(machine, layer, callee, call.passing(_with_data(packed, call.passed)))
+        return _repacked(machine, packed, result)
     if name in WRAPPERS:
         return call_wrapped(machine, layer, name, call)
     if name == "torch.nn.Sequential":
@@ -108,6 +113,19 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     if layer.left_out is None and _fails(state, first):
         result = changed(result, device=UNKNOWN)
     return _shaped(machine, name, layer, result)
+
+
+def _with_data(packed: Instance, passed: Sequence[Passed]) -> list[Passed]:
+    """The arguments of a recurrent layer, the first of which is a packed sequence."""
+    return [each._replace(value=data_of(packed)) if at == 0 else each for at, each in enumerate(passed)]
+
+
+def _repacked(machine: Machine, packed: Instance, result: Value) -> Value:
+    """The result of a recurrent layer that was called with a packed sequence."""
+    if not isinstance(result, Reference) or not isinstance(result.target, Container):
+        return result
+    data, *states = result.target.items
+    return machine.adopt(Container("tuple", [repacked(machine, packed, data), *states]))
 
 
 def _returns_object(layer: Instance, state: Tensor) -> bool:

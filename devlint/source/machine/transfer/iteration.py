@@ -28,6 +28,7 @@ from devlint.source.machine.heap.keys import any_key, value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
+from devlint.source.machine.modules.packed_sequences import PACKED_SEQUENCE
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -157,7 +158,8 @@ def _of_instance(
             for key, each in held.cells.items()
         ]
         return Elements(children, exact=True)
-    if "namedtuple" in (held.of.marks if isinstance(held.of, Class) else ()):
+    is_record = "namedtuple" in held.of.marks if isinstance(held.of, Class) else held.of == PACKED_SEQUENCE
+    if is_record:
         return Elements([each for key, each in held.cells.items() if isinstance(key, str)], exact=True)
     if machine.method_of(iterable, "__getitem__") is not None or data.is_dataset(externals):
         return Elements([data.element_of(machine, iterable, frame, expression)], exact=False)

@@ -1,0 +1,96 @@
+"""Packed sequences, which recurrent layers take and return (torch/nn/utils/rnn.py)."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, UNKNOWN, Cause, Kind, Operand, Transfer, may_be_accelerator
+from devlint.operators import find
+from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.values import FALSE, TOP, Reference, Tensor, Value, changed, new_serial
+from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.waits import note_wait
+from devlint.source.walk import text
+
+PACKED_SEQUENCE = "torch.nn.utils.rnn.PackedSequence"
+_SORTED = "enforce_sorted"
+
+
+def packed_in(held: Value) -> Instance | None:
+    """The packed sequence that a value is; None for anything else."""
+    target = held.target if isinstance(held, Reference) else None
+    return target if isinstance(target, Instance) and target.of == PACKED_SEQUENCE else None
+
+
+def data_of(packed: Instance) -> Tensor:
+    """The elements of all sequences, one after another."""
+    return tensor_of(packed.cells.get("data", TOP)) or Tensor(UNKNOWN, rank0=False)
+
+
+def repacked(machine: Machine, packed: Instance, data: Value) -> Value:
+    """Other data of the same sequences, in the same order."""
+    made = Instance(PACKED_SEQUENCE, packed.made)
+    made.arguments = dict(packed.arguments)
+    _fill(made, data)
+    return machine.adopt(made)
+
+
+def pack_padded(machine: Machine, call: Call) -> Value:
+    """`pack_padded_sequence(input, lengths)`: on the device of the input, to which the order of sequences
+    goes that are not sorted."""
+    operator = find("torch.nn.utils.rnn.pack_padded_sequence")
+    assert operator is not None
+    apply(machine, call.site, operator, call.passed)
+    made = _packed(machine, call, call.value("input", 0))
+    lengths, target = call.argument("lengths", 1), data_of(made)
+    if _is_unsorted(made) and lengths is not None and may_be_accelerator(target.device):
+        order = Operand(text(lengths.expression), lengths.site, CPU, Kind.CONTAINER, parameter="lengths")
+        sure = least_sure(target.confidence, machine.root_confidence)
+        name, device = operator.name, target.device
+        machine.note(Transfer(call.site, None, sure, name, order, CPU, device, explicit=False))
+    return Reference(made)
+
+
+def pack(machine: Machine, call: Call) -> Value:
+    """`pack_sequence(sequences)`: on the device of the sequences."""
+    items = machine.elements(call.first, call.frame, call.node).items
+    return Reference(_packed(machine, call, join_all(items) if items else None))
+
+
+def construct(machine: Machine, call: Call) -> Value:
+    """`PackedSequence(data, batch_sizes)`."""
+    return Reference(_packed(machine, call, call.value("data", 0)))
+
+
+def _packed(machine: Machine, call: Call, held: Value | None) -> Instance:
+    made = Instance(PACKED_SEQUENCE, call.site)
+    made.arguments = {each.keyword: each.value for each in call.passed if each.keyword == _SORTED}
+    data = (None if held is None else tensor_of(held)) or Tensor(UNKNOWN)
+    _fill(made, changed(data, rank0=False, shape=None, serial=new_serial()))
+    machine.adopt(made)
+    return made
+
+
+def _fill(made: Instance, data: Value) -> None:
+    for position, (name, held) in enumerate((("data", data), ("batch_sizes", Tensor(CPU, rank0=False)))):
+        made.cells[name] = made.cells[position] = held
+
+
+def _is_unsorted(packed: Instance) -> bool:
+    return packed.arguments.get(_SORTED) == FALSE
+
+
+def pad(machine: Machine, call: Call) -> Value:
+    """`pad_packed_sequence(packed)`: the sequences on the device of the data, their lengths on the host. If
+    the sequences are in ananother order than they were, the host waits for the order."""
+    packed = packed_in(call.first)
+    if packed is None:
+        padded = Tensor(UNKNOWN, rank0=False, serial=new_serial())
+    else:
+        padded = changed(data_of(packed), rank0=False, shape=None, serial=new_serial())
+        if _is_unsorted(packed):
+            name = "torch.nn.utils.rnn.pad_packed_sequence"
+            note_wait(machine, call.site, name, Cause.HOST_COPY, padded, call.passed[0])
+    return machine.adopt(Container("tuple", [padded, Tensor(CPU, rank0=False, serial=new_serial())]))
