@@ -17,6 +17,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Reference,
     Scalar,
+    Tensor,
     Top,
     Union,
     Value,
@@ -210,9 +211,11 @@ def _compare(machine: Interpreter, node: ir.Compare, frame: Frame) -> Value:
             comparisons.compare(machine, node, operator, (left_node, left), (right_node, right), frame)
         )
         left_node, left = right_node, right
-    if len(results) == 1:
-        return results[0]
-    truths = [machine.truth(each) for each in results]
+    # `a < b < c` is `a < b and b < c`: it tests each result but the last one.
+    tests = [as_test(machine, each, node, frame) for each in results[:-1]]
+    truths = [machine.truth(each) for each in (*tests, *results[-1:])]
+    if len(results) == 1 or (isinstance(results[-1], Tensor) and False not in truths):
+        return results[-1]
     if all(truth is True for truth in truths):
         return Known(value=True)
     return Known(value=False) if any(truth is False for truth in truths) else Scalar("bool")
