@@ -28,7 +28,7 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 class Turn:
     """The operations in one turn of a loop, by statement of the loop's own body."""
 
-    __slots__ = ("happened", "idle", "reached", "statement")
+    __slots__ = ("happened", "idle", "iterators", "reached", "statement")
 
     def __init__(self) -> None:
         self.statement = 0
@@ -38,6 +38,9 @@ class Turn:
         """Each operation with the statements that perform it."""
         self.idle: set[SiteId] = set()
         """Moves of a value that an earlier turn assigned: `total = total.to(device) + loss`."""
+        self.iterators: set[object] = set()
+        """The loaders of which it has made iterators: an item of a new one does not show that each turn draws
+        a batch."""
 
     def reach(self, statement: object) -> None:
         """Start a statement."""

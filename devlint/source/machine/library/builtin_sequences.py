@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Method,
     NoAccelerator,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -180,8 +181,9 @@ def _next(machine: Machine, call: Call) -> Value:
     if own is not None:
         return machine.call(own, call.passing([]))
     elements = machine.elements(call.first, call.frame, call.node)
-    if elements.drew and machine.execution.loop is not None:
-        machine.execution.loop.drew = True
+    loop = machine.execution.loop
+    if elements.drew and loop is not None and _target(call) not in loop.turn.iterators:
+        loop.drew = True
     return join_all(elements.items[:1]) if elements.exact else join_all(elements.items)
 
 
@@ -189,7 +191,17 @@ def _iter(machine: Machine, call: Call) -> Value:
     if not call.passed:
         return TOP
     own = machine.method_of(call.first, "__iter__")
-    return call.first if own is None else machine.call(own, call.passing([]))
+    if own is not None:
+        return machine.call(own, call.passing([]))
+    target, loop = _target(call), machine.execution.loop
+    if target is not None and loop is not None:
+        loop.turn.iterators.add(target)
+    return call.first
+
+
+def _target(call: Call) -> Object | None:
+    """The object that is iterated over."""
+    return call.first.target if isinstance(call.first, Reference) else None
 
 
 def _map(machine: Machine, call: Call) -> Value:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from devlint.source.machine.domain.values import (
     Array,
+    Cells,
+    Object,
     Reference,
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
 )
@@ -40,6 +43,32 @@ def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = froz
             return item
         case _:
             return item
+
+
+class Draw:
+    """What a data loader gives to each turn: new objects with the same contents."""
+
+    def __init__(self, items: list[Value]) -> None:
+        self._contents: dict[Object, Cells] = {}
+        for each in items:
+            self._note(each)
+
+    def _note(self, item: Value) -> None:
+        for each in alternatives(item):
+            held = each.target if isinstance(each, Reference) else None
+            if isinstance(held, (Container, Instance)) and held not in self._contents:
+                self._contents[held] = dict(held.cells)
+                for inner in held.cells.values() if isinstance(held, Container) else ():
+                    self._note(inner)
+
+    def repeat(self, machine: Interpreter) -> None:
+        """Undo what the turn before has done to what it was given."""
+        for held, cells in self._contents.items():
+            for key in [key for key in held.cells if key not in cells]:
+                machine.store.write(held, key, None)
+            for key, value in cells.items():
+                if held.cells.get(key) is not value:
+                    machine.store.write(held, key, value)
 
 
 def _is_sequence_of_data(held: Container) -> bool:

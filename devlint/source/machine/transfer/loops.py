@@ -17,7 +17,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
-from devlint.source.machine.transfer.drawing import drawn
+from devlint.source.machine.transfer.drawing import Draw, drawn
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -43,7 +43,8 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
         loop.names = _names(node)
-        end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
+        draw = Draw(items[:1]) if elements.drew and not exact else None
+        end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
     return machine.run_block(node.orelse, frame) if end is End.NEXT else end
 
 
@@ -83,18 +84,30 @@ def run_while(machine: Interpreter, node: ir.While, frame: Frame) -> End:
 
 
 def _turn(
-    machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
+    machine: Interpreter,
+    node: ir.For | ir.While,
+    frame: Frame,
+    items: list[Value],
+    *,
+    exact: bool,
+    draw: Draw | None = None,
 ) -> End:
     """Execute the body once for each item; a loop with unknown turns until the state is stable."""
     outer, frame.aside = frame.aside, []
     try:
-        return _turns(machine, node, frame, items, exact=exact)
+        return _turns(machine, node, frame, items, exact=exact, draw=draw)
     finally:
         frame.aside = outer
 
 
 def _turns(
-    machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
+    machine: Interpreter,
+    node: ir.For | ir.While,
+    frame: Frame,
+    items: list[Value],
+    *,
+    exact: bool,
+    draw: Draw | None,
 ) -> End:
     loop = machine.execution.loop
     assert loop is not None
@@ -102,6 +115,8 @@ def _turns(
         before, loop.turn = loop.turn, Turn()
         if not exact:
             machine.store.begin()
+        if draw is not None and number:
+            draw.repeat(machine)
         if isinstance(node, ir.For):
             assign(machine, node.target, drawn(machine, item), frame)
         end = machine.run_block(node.body, frame)

@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.option_values import Option
-from devlint.source.machine.domain.values import BOOL, Known, Scalar, Value
+from devlint.source.machine.domain.values import AVAILABLE, BOOL, UNAVAILABLE, Known, Scalar, Value
 from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 
 _COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
@@ -37,22 +37,17 @@ def of_constants(name: str, one: Known, other: Known) -> Value:
     return Known(holds)
 
 
-_ASKS_FOR_ONE = (("gt", Known(0)), ("ge", Known(1)), ("ne", Known(0)))
+_ASKS_FOR_ONE = {"gt": Known(0), "ge": Known(1), "ne": Known(0)}
 """Comparisons of the number of devices that are true if there is one."""
+_ASKS_FOR_NONE = {"le": Known(0), "lt": Known(1), "eq": Known(0)}
+"""Comparisons of the number of devices that are true if there is none."""
 
 
 def of_scalars(name: str, one: Value, other: Value) -> Value:
     """A comparison of unknown numbers. A counter of turns equals a number in few turns."""
-    for held, against in ((one, other), (other, one)):
+    for held, against, relation in ((one, other, name), (other, one, _MIRRORED.get(name, name))):
         if isinstance(held, Scalar) and held.availability and held.type == "int":
-            if (name, against) in _ASKS_FOR_ONE:
-                return Scalar("bool", availability=True)
-            wants_few = name in ("lt", "le", "eq")
-            return Scalar(
-                "bool",
-                flag=f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES,
-                flag_default=wants_few,
-            )
+            return _of_device_count(relation, against)
     decided = _by_least(name, one, other)
     if decided is not None:
         return Known(decided)
@@ -65,6 +60,17 @@ def of_scalars(name: str, one: Value, other: Value) -> Value:
         if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
             return Known(name == "ne")
     return Scalar("bool", periodic=periodic)
+
+
+def _of_device_count(name: str, against: Value) -> Value:
+    """A comparison of the number of devices with another number."""
+    if _ASKS_FOR_ONE.get(name) == against:
+        return AVAILABLE
+    if _ASKS_FOR_NONE.get(name) == against:
+        return UNAVAILABLE
+    wants_few = name in ("lt", "le", "eq")
+    flag = f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES
+    return Scalar("bool", flag=flag, flag_default=wants_few)
 
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
