@@ -25,6 +25,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
+from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
@@ -97,6 +98,8 @@ def _dict(machine: Machine, call: Call) -> Value:
                 made.cells.update(held.target.cells)
             else:
                 _add_pairs(made, held.target)
+        elif isinstance(held, Reference) and is_dict(held.target):
+            made.cells.update(held.target.cells)
         elif isinstance(held, Reference) and isinstance(held.target, Instance):
             for pair in machine.elements(held, call.frame, call.node).items:
                 if isinstance(pair, Reference) and isinstance(pair.target, Container):

@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.classes import fields_of
+from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -76,7 +77,7 @@ def element(
 ) -> Value:
     """`instance[index]` of an object of a class outside the project."""
     key = indices[0].value if indices else TOP
-    if _is_dict(instance):
+    if is_dict(instance):
         await_registration(machine, instance, key)
     if isinstance(key, Known) and key.value in instance.cells:
         return instance.cells[key.value]
@@ -86,12 +87,6 @@ def element(
     if data.is_dataset(names):
         return data.element_of(machine, Reference(instance), frame, node)
     return TOP
-
-
-def _is_dict(instance: Instance) -> bool:
-    return not {"builtins.dict", "collections.UserDict", "collections.OrderedDict"}.isdisjoint(
-        _externals(instance)
-    )
 
 
 def _field(record: Instance, of: Class, key: Value) -> Value:

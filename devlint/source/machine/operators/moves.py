@@ -22,7 +22,6 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Tensor,
     changed,

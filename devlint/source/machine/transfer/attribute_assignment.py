@@ -49,6 +49,9 @@ def _set_on_instance(
             passed = [Passed(held, node, frame.site(node))]
             machine.call_function(setter.target, Call(passed, frame, node), receiver=owner)
         return
+    if name == "__dict__":
+        _set_attributes(machine, instance, held)
+        return
     if not state.is_module(instance):
         machine.store.write(instance, name, held)
         return
@@ -56,3 +59,10 @@ def _set_on_instance(
     site = frame.site(node if statement is None else statement)
     held = assigned_part(machine, held)
     state.set_attribute(machine, instance, name, held, site, frame.site(node))
+
+
+def _set_attributes(machine: Interpreter, instance: Instance, held: Value) -> None:
+    """`self.__dict__ = held`, where the object that derives from `dict` may itself be held."""
+    contents = held.target.cells if isinstance(held, Reference) else {}
+    for key, each in contents.items() if contents is not instance.cells else ():
+        machine.store.write(instance, key, each)

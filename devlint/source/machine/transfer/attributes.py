@@ -38,6 +38,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
+from devlint.source.machine.heap.dict_objects import as_dict
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal
@@ -256,7 +257,7 @@ def _of_instance(
     if name == "__class__":
         return class_of(instance)
     if name == "__dict__":
-        return machine.adopt(_as_dict(instance))
+        return machine.adopt(as_dict(instance))
     if found is not None:
         if home is not None:
             machine.read(home)
@@ -295,13 +296,6 @@ def _registered(machine: Interpreter, module: Instance, registry: str) -> Contai
 
 def _is_in(held: Value, role: str) -> bool:
     return held.role == role if isinstance(held, Tensor) else not role and state.module_of(held) is not None
-
-
-def _as_dict(instance: Instance) -> Container:
-    made = Container("dict")
-    made.cells = instance.cells
-    made.holders = {instance}  # data derived from the instance are stale after a change of the dict
-    return made
 
 
 def method_of(machine: Interpreter, owner: Value, name: str) -> Value | None:

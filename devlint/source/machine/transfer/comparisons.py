@@ -40,6 +40,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
 )
+from devlint.source.machine.heap.dict_objects import as_dict, is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place, texts_of
@@ -249,6 +250,8 @@ def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
     """`needle in held`."""
     if isinstance(needle, DeviceValue) and needle.is_type:
         needle = Known(kind_of(needle.device))
+    if isinstance(held, Reference) and isinstance(held.target, Instance) and is_dict(held.target):
+        return _holds(machine, Reference(as_dict(held.target)), needle)
     if isinstance(held, Reference) and isinstance(held.target, Container):
         if isinstance(needle, GivenText) and held.target.exact:
             return machine.text_of(needle, texts_of(held.target)) is not None

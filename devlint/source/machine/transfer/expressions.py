@@ -23,9 +23,10 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
+from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
-from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.operators import availability
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer import arithmetic, comparisons, literals, logic
@@ -123,8 +124,9 @@ def _spread(
         if elements.exact:
             return [Passed(each, expression, site) for each in elements.items]
         return [Passed(join_all(elements.items), expression, site, stars=1)]
-    if isinstance(value, Reference) and isinstance(value.target, Container) and value.target.exact:
-        return [Passed(each, expression, site, keyword=str(key)) for key, each in value.target.cells.items()]
+    held = value.target if isinstance(value, Reference) else None
+    if (isinstance(held, Container) or (held is not None and is_dict(held))) and ELEMENT not in held.cells:
+        return [Passed(each, expression, site, keyword=str(key)) for key, each in held.cells.items()]
     return [Passed(value, expression, site, stars=2)]
 
 

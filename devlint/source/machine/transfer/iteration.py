@@ -22,6 +22,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.dict_objects import as_dict, is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.keys import any_key, value_of_key
@@ -161,6 +162,8 @@ def _of_instance(
     is_record = "namedtuple" in held.of.marks if isinstance(held.of, Class) else held.of == PACKED_SEQUENCE
     if is_record:
         return Elements([each for key, each in held.cells.items() if isinstance(key, str)], exact=True)
+    if is_dict(held):
+        return _of_container(as_dict(held))
     if machine.method_of(iterable, "__getitem__") is not None or data.is_dataset(externals):
         return Elements([data.element_of(machine, iterable, frame, expression)], exact=False)
     return NOTHING_KNOWN
