@@ -29,9 +29,9 @@ class LSTMEncoder(nn.Module):
         token_embeddings = features["token_embeddings"]
         sentence_lengths = torch.clamp(features["sentence_lengths"], min=1)
 
-        packed = pack_padded_sequence(token_embeddings, sentence_lengths, batch_first=True, enforce_sorted=False)  # error: [DL110]
+        packed = pack_padded_sequence(token_embeddings, sentence_lengths, batch_first=True, enforce_sorted=False)  # error: [DL110] # also: [DL306]
         packed = self.encoder(packed)
-        unpack = pad_packed_sequence(packed[0], batch_first=True)[0]
+        unpack = pad_packed_sequence(packed[0], batch_first=True)[0]  # also: [DL205]
         features.update({"token_embeddings": unpack})
         return features
 

@@ -29,11 +29,11 @@ class LSTMEncoder(nn.Module):
         token_embeddings = features["token_embeddings"]
         sentence_lengths = torch.clamp(features["sentence_lengths"], min=1)
 
-        packed = pack_padded_sequence(
+        packed = pack_padded_sequence(  # also: [DL306]
             token_embeddings, sentence_lengths.cpu(), batch_first=True, enforce_sorted=False  # also: [DL205]
         )
         packed = self.encoder(packed)
-        unpack = pad_packed_sequence(packed[0], batch_first=True)[0]
+        unpack = pad_packed_sequence(packed[0], batch_first=True)[0]  # also: [DL205]
         features.update({"token_embeddings": unpack})
         return features
 

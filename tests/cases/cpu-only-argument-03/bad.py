@@ -41,9 +41,9 @@ class ConvLSTMSpeechEncoder(nn.Module):
         bsz, channels, max_len, freq = x.size()
         x = x.permute(2, 0, 1, 3).contiguous().view(max_len, bsz, channels * freq)
         x = self.dropout(x)
-        packed = nn.utils.rnn.pack_padded_sequence(x, input_lengths, enforce_sorted=False)  # error: [DL110]
+        packed = nn.utils.rnn.pack_padded_sequence(x, input_lengths, enforce_sorted=False)  # error: [DL110] # also: [DL306]
         packed, _ = self.lstm(packed)
-        x, _ = nn.utils.rnn.pad_packed_sequence(packed)
+        x, _ = nn.utils.rnn.pad_packed_sequence(packed)  # also: [DL205]
         positions = torch.arange(x.size(0), device=x.device)
         padding_mask = positions.unsqueeze(0) >= input_lengths.unsqueeze(1)
         return {"encoder_out": x, "encoder_padding_mask": padding_mask}

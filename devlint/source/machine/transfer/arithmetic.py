@@ -16,6 +16,7 @@ from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.texts import joined, known_in_part
 from devlint.source.machine.domain.values import (
+    FLOAT,
     NONE,
     SCALAR,
     STRING,
@@ -42,6 +43,7 @@ from devlint.source.machine.operators.accelerator import devices_counted
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.timing import elapsed
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import walk
 
 _COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
     "add": python.add,
@@ -93,13 +95,21 @@ def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: 
         return join_all(binary(machine, node, one, other, frame) for one, other in pairs)
 
 
+def _is_compared(node: ir.Expression, frame: Frame) -> bool:
+    """Whether a time span is only compared with another one: `if time.time() - shown > 1`, which shows
+    something from time to time, and measures nothing."""
+    within = walk(() if frame.statement is None else (frame.statement,))
+    tests = (each for each in within if isinstance(each, ir.Compare))
+    return any(node is each.left or any(node is right for _, right in each.rest) for each in tests)
+
+
 def operation(
     machine: Interpreter, name: str, operands: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     """An operator with an operand that is not a plain number or string."""
     left, right = operands[0].value, operands[1].value
     if name == "sub" and isinstance(right, Clock):
-        return elapsed(machine, left, right)
+        return FLOAT if _is_compared(node, frame) else elapsed(machine, left, right)
     if name == "mod" and isinstance(left, (Known, Scalar)) and scalar_type(left) == "str":
         return _of_text(machine, left, operands[1])
     if name == "mod" and _is_remainder(machine, left, right):
