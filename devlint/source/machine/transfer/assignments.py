@@ -320,6 +320,12 @@ def _augmented_one(
     machine: Interpreter, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
 ) -> Value:
     held, value = left.value, right.value
+    if isinstance(held, (Known, Scalar)) and isinstance(value, Union):
+        with machine.on_one_path(held, value):
+            return join_all(
+                _augmented_one(machine, node, left, right._replace(value=each), frame)
+                for each in value.alternatives
+            )
     if isinstance(held, (Known, Scalar)) and isinstance(value, (Known, Scalar)):
         result = numbers(machine, node.operator, held, value)
         in_loop = machine.execution.loop is not None and machine.execution.loop.turns is None
