@@ -181,7 +181,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return result
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if kernel.views and args and args[0].layout is torch.strided:
+        if kernel.views and args and isinstance(args[0], Tensor) and args[0].layout is torch.strided:
             return kernel.call(*args, **kwargs)
         try:
             if kernel.group is not None:

@@ -123,6 +123,16 @@ def test_recomputed_activations() -> None:
         assert gradients("cuda") == expected
 
 
+def test_a_complex_number_in_backward() -> None:
+    """The derivative of its product has it conjugated, by a kernel for tensors."""
+    with Simulation("cuda"):
+        x = torch.ones(3, requires_grad=True, device="cuda")
+        (1j * x).abs().sum().backward()  # type: ignore[no-untyped-call]
+        assert x.grad is not None
+        assert x.grad.is_cuda
+        assert x.grad.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_compiled_code_runs_as_it_is_written() -> None:
     with Simulation("cuda"):
         compiled = torch.compile(lambda x: x.sin() + torch.ones(2, device=x.device))
