@@ -139,8 +139,8 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
     keeps = sliced or any(each.value == NONE for each in indices)
     keeps = keeps or (owner.shape is not None and len(owner.shape) > len(indices))  # an index removes one
     ranks = [each.value.rank0 for each in indices if isinstance(each.value, Tensor)]
-    presumed = Presumed.DIMENSIONS if Presumed.DIMENSIONS in ranks else None
-    rank0: Rank0 = False if keeps or False in ranks else presumed
+    presumed = Presumed.DIMENSIONS in ranks or any(map(_takes_several, indices))
+    rank0: Rank0 = False if keeps or False in ranks else Presumed.DIMENSIONS if presumed else None
     changes = any(_may_change(each.value) for each in indices)
     row = _shape_of_element(owner, indices) if owner.shape else None
     return changed(
@@ -153,6 +153,14 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
         pinned=False if changes and rank0 is False and _is_kept_on_host(machine, owner) else result.pinned,
         serial=new_serial(),
     )
+
+
+def _takes_several(index: Passed) -> bool:
+    """Whether an index is an array or a list, most likely of several positions."""
+    held = index.value
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return held.target.kind == "list"
+    return isinstance(held, Array) and not held.may_be_number
 
 
 def _is_kept_on_host(machine: Interpreter, owner: Tensor) -> bool:
