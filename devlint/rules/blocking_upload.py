@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from devlint.model import Confidence, Draft, HotPath, Kind, Severity, Transfer
 from devlint.rules.base import Example, Rule
-from devlint.rules.transfer import SMALL, is_upload
+from devlint.rules.transfer import SMALL, is_of_index, is_upload
 from devlint.rules.wording import named
 
 _LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
@@ -133,8 +133,8 @@ class BlockingUpload(Rule[Transfer]):
             return
         if event.operand.kind is not Kind.TENSOR or event.pinned is None:
             return  # a module's parameters, which no loader pins, or memory of unknown kind
-        if event.operand.parameter == "indices":
-            return  # an operator copies it, from whatever memory
+        if is_of_index(event):
+            return  # it waits from pinned memory as well
         if not event.pinned and event.bytes is not None and event.bytes <= SMALL:
             return
         is_known = event.pinned or event.bytes is not None

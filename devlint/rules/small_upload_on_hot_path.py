@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from devlint.model import Confidence, Draft, Kind, Operand, Severity, Transfer
 from devlint.operators import takes_host_data
 from devlint.rules.base import Example, Rule
-from devlint.rules.transfer import SMALL, is_upload
+from devlint.rules.transfer import SMALL, is_of_index, is_upload
 from devlint.rules.wording import named
 
 
@@ -162,7 +162,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
 
     def check(self, event: Transfer) -> Iterable[Draft]:
         """A blocking upload of few bytes, or any upload of a number, on a hot path."""
-        if event.hot is None or not is_upload(event) or not (_is_index(event) or _is_small(event)):
+        if event.hot is None or not is_upload(event) or not (is_of_index(event) or _is_small(event)):
             return
         if event.bytes == 0:
             return  # torch copies nothing
@@ -183,14 +183,9 @@ class SmallUploadOnHotPath(Rule[Transfer]):
 def _help(event: Transfer) -> str:
     if event.operator.endswith("__setitem__") and event.operand.parameter == "value":
         return "write a tensor of the device, `torch.full((), v, device=d)`; torch 2.15 copies nothing"
-    if _is_index(event):
+    if is_of_index(event):
         return "create the index on the device"
     return "use a Python number or `torch.full` on the device, or upload once before the loop"
-
-
-def _is_index(event: Transfer) -> bool:
-    """Whether a tensor is uploaded because it is an index of one on the device."""
-    return not event.explicit and event.operand.kind is Kind.TENSOR and event.operand.parameter == "indices"
 
 
 def _is_number(operand: Operand) -> bool:

@@ -62,7 +62,13 @@ from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules import packed_sequences, parts
 from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
-from devlint.source.machine.modules.state import PARAMETERS, is_module, may_be_module, module_of
+from devlint.source.machine.modules.state import (
+    PARAMETERS,
+    is_module,
+    may_be_module,
+    module_of,
+    parameters_of_unknown,
+)
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.move_targets import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
@@ -330,10 +336,8 @@ def _moved_object(machine: Machine, target: Instance, receiver: Value, name: str
     """What is moved of a class that is not read: most likely a module, if the program calls it."""
     place = target_of(machine, name, call).place
     if place is not None:
-        step = OriginStep(Step.MOVED, call.site, place.device, f"torch.nn.Module.{name}")
-        confidence = least_sure(place.confidence, Confidence.LIKELY)
-        state = Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
-        machine.store.write(target, PARAMETERS, state)
+        moved = parameters_of_unknown(place, call.site, f"torch.nn.Module.{name}")
+        machine.store.write(target, PARAMETERS, moved)
     return receiver
 
 

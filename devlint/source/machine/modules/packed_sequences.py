@@ -64,6 +64,20 @@ def construct(machine: Machine, call: Call) -> Value:
     return Reference(_packed(machine, call, call.value("data", 0)))
 
 
+def pad(machine: Machine, call: Call) -> Value:
+    """`pad_packed_sequence(packed)`: the sequences on the device of the data, their lengths on the host. If
+    the sequences are in another order than they were, the host waits for the order."""
+    packed = packed_in(call.first)
+    if packed is None:
+        padded = Tensor(UNKNOWN, rank0=False, serial=new_serial())
+    else:
+        padded = changed(data_of(packed), rank0=False, shape=None, serial=new_serial())
+        if _is_unsorted(packed):
+            name = "torch.nn.utils.rnn.pad_packed_sequence"
+            note_wait(machine, call.site, name, Cause.HOST_COPY, padded, call.passed[0])
+    return machine.adopt(Container("tuple", [padded, Tensor(CPU, rank0=False, serial=new_serial())]))
+
+
 def _packed(machine: Machine, call: Call, held: Value | None) -> Instance:
     made = Instance(PACKED_SEQUENCE, call.site)
     made.arguments = {each.keyword: each.value for each in call.passed if each.keyword == _SORTED}
@@ -80,17 +94,3 @@ def _fill(made: Instance, data: Value) -> None:
 
 def _is_unsorted(packed: Instance) -> bool:
     return packed.arguments.get(_SORTED) == FALSE
-
-
-def pad(machine: Machine, call: Call) -> Value:
-    """`pad_packed_sequence(packed)`: the sequences on the device of the data, their lengths on the host. If
-    the sequences are in ananother order than they were, the host waits for the order."""
-    packed = packed_in(call.first)
-    if packed is None:
-        padded = Tensor(UNKNOWN, rank0=False, serial=new_serial())
-    else:
-        padded = changed(data_of(packed), rank0=False, shape=None, serial=new_serial())
-        if _is_unsorted(packed):
-            name = "torch.nn.utils.rnn.pad_packed_sequence"
-            note_wait(machine, call.site, name, Cause.HOST_COPY, padded, call.passed[0])
-    return machine.adopt(Container("tuple", [padded, Tensor(CPU, rank0=False, serial=new_serial())]))

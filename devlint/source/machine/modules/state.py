@@ -205,7 +205,7 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
     if mover.name and is_left_out:
         module.left_out = None
     if mover.name and module.of == UNKNOWN_MODULE and PARAMETERS not in module.cells:
-        machine.store.write(module, PARAMETERS, _parameters_of_unknown(mover))
+        machine.store.write(module, PARAMETERS, parameters_of_unknown(mover.place, mover.site, mover.name))
     for key, held in list(module.cells.items()):
         if isinstance(held, Tensor):
             machine.store.write(module, key, _carried(held, mover))
@@ -218,10 +218,9 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
         carry(machine, child, mover)
 
 
-def _parameters_of_unknown(mover: Mover) -> Tensor:
+def parameters_of_unknown(place: DeviceValue, site: SiteId, name: str) -> Tensor:
     """The parameters of a module of which nothing is known, after a move: it is likely that there are any."""
-    place = mover.place
-    step = OriginStep(Step.MOVED, mover.site, place.device, mover.name)
+    step = OriginStep(Step.MOVED, site, place.device, name)
     confidence = least_sure(place.confidence, Confidence.LIKELY)
     return Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
 

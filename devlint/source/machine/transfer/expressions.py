@@ -124,9 +124,10 @@ def _spread(
         if elements.exact:
             return [Passed(each, expression, site) for each in elements.items]
         return [Passed(join_all(elements.items), expression, site, stars=1)]
-    held = value.target if isinstance(value, Reference) else None
-    if (isinstance(held, Container) or (held is not None and is_dict(held))) and ELEMENT not in held.cells:
-        return [Passed(each, expression, site, keyword=str(key)) for key, each in held.cells.items()]
+    match value:
+        case Reference(target=held) if isinstance(held, Container) or is_dict(held):
+            if ELEMENT not in held.cells:
+                return [Passed(each, expression, site, keyword=str(key)) for key, each in held.cells.items()]
     return [Passed(value, expression, site, stars=2)]
 
 

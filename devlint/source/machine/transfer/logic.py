@@ -21,6 +21,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.transfer.numbers import MIRRORED
 from devlint.source.walk import Node
 
 
@@ -56,13 +57,12 @@ _SAYS = {
     ("le", 0): False,
 }  # fmt: skip
 """What comparisons with `False`, or 0, and `True`, or 1, say of a truth value on their left."""
-_MIRRORED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 
 
 def compared(name: str, one: Value, other: Value) -> Value | None:
     """`held == True`, `held > 0`: a truth value or its negation; None for other comparisons."""
     if isinstance(one, Known):
-        name, one, other = _MIRRORED.get(name, name), other, one
+        name, one, other = MIRRORED.get(name, name), other, one
     if not (isinstance(one, Scalar) and one.type == "bool" and isinstance(other, Known)):
         return None
     says = _SAYS.get((name, other.value)) if isinstance(other.value, int) else None

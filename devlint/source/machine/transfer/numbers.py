@@ -45,7 +45,7 @@ _ASKS_FOR_NONE = {"le": Known(0), "lt": Known(1), "eq": Known(0)}
 
 def of_scalars(name: str, one: Value, other: Value) -> Value:
     """A comparison of unknown numbers. A counter of turns equals a number in few turns."""
-    for held, against, relation in ((one, other, name), (other, one, _MIRRORED.get(name, name))):
+    for held, against, relation in ((one, other, name), (other, one, MIRRORED.get(name, name))):
         if isinstance(held, Scalar) and held.availability and held.type == "int":
             return _of_device_count(relation, against)
     decided = _by_least(name, one, other)
@@ -73,7 +73,7 @@ def _of_device_count(name: str, against: Value) -> Value:
     return Scalar("bool", flag=flag, flag_default=wants_few)
 
 
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 """Each comparison with its operands exchanged."""
 
 
@@ -81,7 +81,7 @@ def _by_least(name: str, one: Value, other: Value) -> bool | None:
     """A comparison decided by lower bounds: no accelerator has a negative ordinal (the host has one), and a
     length that is positive is not zero."""
     if isinstance(one, Known):
-        name, one, other = _MIRRORED.get(name, name), other, one
+        name, one, other = MIRRORED.get(name, name), other, one
     match one, other:
         case Scalar(type="int", least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
             same = bound < least or (bound == least and name in ("lt", "ge"))
