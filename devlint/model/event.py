@@ -186,7 +186,8 @@ class Move(Event):
     statement: SiteId | None = None
     """The whole statement, if the move is one."""
     made_inline: bool = False
-    """Whether the moved expression creates the operand: `(torch.rand(n) > 0.5).to(device)`."""
+    """Whether the moved expression creates the operand: `(torch.rand(n) > 0.5).to(device)`; in source code,
+    also whether an earlier statement of the same turn of a loop does."""
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""

@@ -159,7 +159,7 @@ class MadeOnHostThenMoved(Rule[Move]):
 
     def check(self, event: Move) -> Iterable[Draft]:
         """A move of the result of a factory call that could take the device."""
-        made = event.operand.origin.last
+        made = event.operand.origin.made()
         if made is None or event.operand.kind is not Kind.TENSOR:
             return
         if made.site != event.operand.site and not event.made_inline:

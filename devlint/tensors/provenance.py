@@ -18,7 +18,7 @@ from devlint.model import NOWHERE, Device, Origin, OriginStep, SiteId
 
 _HISTORY = "_devlint_history"
 _PASSED_ON = "_devlint_passed_on"
-_UPLOADS = "_devlint_uploads"
+_COPIES = "_devlint_copies"
 _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
 _DROPPED_MOVE = "_devlint_dropped_move"
@@ -27,16 +27,16 @@ _MAX_PARTS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """Previous uploads of the same part of the same memory, without a write in between."""
+class EarlierCopies:
+    """Previous copies of the same part of the same memory to another device, without a write in between."""
 
     repeated: bool = False
-    """Whether it was uploaded to the same device before."""
+    """Whether it was copied to the same device before."""
     here: bool = False
     """Whether that happened more than once at the same place."""
 
 
-FIRST_UPLOAD = Upload()
+FIRST_COPY = EarlierCopies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +97,17 @@ def _passed_on(notes: dict[str, Any]) -> Origin | None:
     return known[1]
 
 
-def note_upload(tensor: torch.Tensor, device: str, site: SiteId) -> Upload:
-    """Notes that a tensor goes to a device from a place, and says what came before."""
-    uploads: dict[Any, tuple[int, SiteId, int]] = _notes(tensor).setdefault(_UPLOADS, {})
+def note_copy(tensor: torch.Tensor, device: str, site: SiteId) -> EarlierCopies:
+    """Notes that a tensor is copied to a device from a place, and says what came before."""
+    copies: dict[Any, tuple[int, SiteId, int]] = _notes(tensor).setdefault(_COPIES, {})
     part = (device, *_part(tensor))
     version = _version(tensor)
-    before, place, times = uploads.get(part, (None, site, 0))
+    before, place, times = copies.get(part, (None, site, 0))
     repeated = version is not None and before == version
     times = times + 1 if repeated and place == site else 1
-    if version is not None and (part in uploads or len(uploads) < _MAX_PARTS):
-        uploads[part] = (version, site, times)
-    return Upload(repeated, here=times > 2)
+    if version is not None and (part in copies or len(copies) < _MAX_PARTS):
+        copies[part] = (version, site, times)
+    return EarlierCopies(repeated, here=times > 2)
 
 
 def note_read(tensor: torch.Tensor) -> bool:

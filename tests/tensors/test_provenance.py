@@ -10,7 +10,7 @@ import pickle
 import torch
 
 from devlint.model import CPU, NOWHERE, OriginStep, SiteId, Step
-from devlint.tensors.provenance import note_read, note_upload, origin_of, remember
+from devlint.tensors.provenance import note_copy, note_read, origin_of, remember
 
 MADE = OriginStep(Step.MADE, SiteId(1), CPU, "torch.ones")
 
@@ -53,19 +53,19 @@ def test_what_has_no_memory_of_its_own_is_passed_over() -> None:
 
 def test_the_same_values_uploaded_again_are_told_from_new_ones() -> None:
     tensor, here = torch.ones(3), SiteId(7)
-    assert not note_upload(tensor, "cuda:0", here).repeated
-    assert note_upload(tensor, "cuda:0", here).repeated
-    assert note_upload(tensor, "cuda:0", here).here
-    assert not note_upload(tensor, "cuda:1", here).repeated
-    assert not note_upload(tensor[1:], "cuda:0", here).repeated
+    assert not note_copy(tensor, "cuda:0", here).repeated
+    assert note_copy(tensor, "cuda:0", here).repeated
+    assert note_copy(tensor, "cuda:0", here).here
+    assert not note_copy(tensor, "cuda:1", here).repeated
+    assert not note_copy(tensor[1:], "cuda:0", here).repeated
     tensor.add_(1)
-    assert not note_upload(tensor, "cuda:0", here).repeated
+    assert not note_copy(tensor, "cuda:0", here).repeated
 
 
 def test_an_upload_from_two_places_is_repeated_but_no_loop() -> None:
     tensor = torch.ones(3)
-    note_upload(tensor, "cuda:0", SiteId(1))
-    again = note_upload(tensor, "cuda:0", SiteId(2))
+    note_copy(tensor, "cuda:0", SiteId(1))
+    again = note_copy(tensor, "cuda:0", SiteId(2))
     assert again.repeated
     assert not again.here
 
@@ -73,7 +73,7 @@ def test_an_upload_from_two_places_is_repeated_but_no_loop() -> None:
 def test_values_that_torch_does_not_count_are_never_repeated() -> None:
     with torch.inference_mode():
         tensor = torch.ones(3)
-    assert not any(note_upload(tensor, "cuda:0", SiteId(1)).repeated for _ in range(3))
+    assert not any(note_copy(tensor, "cuda:0", SiteId(1)).repeated for _ in range(3))
     assert not any(note_read(tensor) for _ in range(3))
 
 

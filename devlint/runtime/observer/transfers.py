@@ -27,16 +27,17 @@ from devlint.rules.wording import code
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import current_accelerator, device_of, tensor_type_device
 from devlint.runtime.observer.wait_conditions import on_device
-from devlint.runtime.places.expressions import plain
+from devlint.runtime.places.expressions import names_beside, plain
+from devlint.runtime.places.frames import user_frame
 from devlint.runtime.policy.active_guards import NOT_WATCHED, Permit, ask, watched
 from devlint.tensors.parts import bytes_of
 from devlint.tensors.provenance import (
-    FIRST_UPLOAD,
+    FIRST_COPY,
     Download,
-    Upload,
+    EarlierCopies,
+    note_copy,
     note_download,
     note_dropped_move,
-    note_upload,
     origin_of,
     remember,
 )
@@ -55,7 +56,7 @@ class Crossing:
     explicit: bool
     non_blocking: bool
     pinned: bool | None
-    upload: Upload = FIRST_UPLOAD
+    before: EarlierCopies = FIRST_COPY
     permit: Permit = NOT_WATCHED
 
 
@@ -128,7 +129,7 @@ def foresee_hidden_upload(call: ObservedCall, uploaded: Operand) -> Crossing | N
         explicit=on is None,
         non_blocking=False,
         pinned=False,
-        upload=FIRST_UPLOAD if index is None else note_upload(index, str(target), call.site),
+        before=FIRST_COPY if index is None else note_copy(index, str(target), call.site),
     )
     crossing.permit = ask(
         "host_to_device",
@@ -198,17 +199,19 @@ def note_move(call: ObservedCall, result: object) -> None:
     changes_dtype = converts or tensor.dtype is not result.dtype
 
     def event() -> Move:
+        written = _as_written(call, tensor)
         return Move(
             call.site,
             None,
             Confidence.SEEN,
             call.name,
-            _as_written(call, tensor),
+            written,
             source,
             target,
             kept=kept,
             copy=bool(call.bound.value("copy")),
             changes_dtype=changes_dtype,
+            made_inline=_is_made_inline(call, written),
         )
 
     key = (call.site, "move", call.name, source, target, kept, changes_dtype)
@@ -233,6 +236,20 @@ def _as_written(call: ObservedCall, tensor: torch.Tensor) -> Operand:
     )
 
 
+def _is_made_inline(call: ObservedCall, moved: Operand) -> bool:
+    """Whether the moved expression creates the values, and reads no other host tensor:
+    `(torch.ones(n) * i).to(device)`."""
+    made = moved.origin.made()
+    frame = user_frame(call.frame)
+    if made is None or frame is None:
+        return False
+    names = names_beside(moved.path, call.sites.text(made.site))
+    if names is None:
+        return False
+    values = (frame.f_locals.get(name, frame.f_globals.get(name)) for name in names)
+    return not any(isinstance(value, torch.Tensor) and not on_device(value) for value in values)
+
+
 def _asked(
     call: ObservedCall, tensor: torch.Tensor, place: str, target: Device, *, explicit: bool
 ) -> Crossing | None:
@@ -248,7 +265,7 @@ def _asked(
         explicit=explicit,
         non_blocking=bool(call.bound.value("non_blocking")),
         pinned=tensor.is_pinned() if up else None,
-        upload=note_upload(tensor, str(target), call.site) if up else FIRST_UPLOAD,
+        before=note_copy(tensor, str(target), call.site) if up or down else FIRST_COPY,
     )
     if up or down:
         crossing.permit = ask(
@@ -273,8 +290,8 @@ def _key(call: ObservedCall, crossing: Crossing) -> tuple[object, ...]:
         crossing.source,
         crossing.target,
         crossing.non_blocking,
-        crossing.upload.repeated,
-        crossing.upload.here,
+        crossing.before.repeated,
+        crossing.before.here,
     )
 
 
@@ -291,8 +308,8 @@ def _transfer(call: ObservedCall, crossing: Crossing) -> Transfer:
         non_blocking=crossing.non_blocking,
         pinned=crossing.pinned,
         bytes=crossing.bytes,
-        loop_invariant=crossing.upload.here,
-        repeated=crossing.upload.repeated,
+        loop_invariant=crossing.before.here,
+        repeated=crossing.before.repeated,
     )
 
 

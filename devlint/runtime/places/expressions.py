@@ -111,6 +111,37 @@ def chains(filename: str) -> Mapping[tuple[int, int], tuple[int, int]]:
     return found
 
 
+@lru_cache(maxsize=4096)
+def names_beside(text: str, part: str) -> tuple[str, ...] | None:
+    """The names from which an expression computes its value, besides one call that is a part of it. None if
+    it does not contain the call, is nothing else, or reads an attribute, which may be any value."""
+    node, wanted = _parsed(text), plain(part)
+    if not isinstance(node, ast.expr) or not wanted or ast.unparse(node) == wanted:
+        return None
+    names: list[str] = []
+    contains, waiting = False, [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Call) and ast.unparse(each) == wanted:
+            contains = True
+            continue
+        match each:
+            case ast.Attribute():
+                return None
+            case ast.Name(id=name):
+                names.append(name)
+        waiting.extend(_read_by(each))
+    return tuple(names) if contains else None
+
+
+def _read_by(node: ast.expr) -> list[ast.expr]:
+    """The expressions whose values another one reads: of a called method, its object."""
+    if not isinstance(node, ast.Call):
+        return [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
+    receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+    return [*receiver, *node.args, *(each.value for each in node.keywords)]
+
+
 def part_of(text: str, operand: str) -> TextExtent | None:
     """The extent of an operand in the text of an expression; the outermost of several; None without any."""
     node, wanted = _parsed(text), plain(operand)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.runtime.places.expressions import keyword_texts, operand_texts, part_of, plain
+from devlint.runtime.places.expressions import keyword_texts, names_beside, operand_texts, part_of, plain
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,22 @@ def test_layout_makes_no_difference() -> None:
 def test_wild_text_is_no_reason_to_fail(text: str, operator: str) -> None:
     assert isinstance(operand_texts(text, operator), tuple)
     assert isinstance(keyword_texts(text), dict)
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "names"),
+    [
+        ("(torch.ones(n) * i).long()", "torch.ones( n )", ("i",)),
+        ("torch.exp(-log(10.0) * torch.arange(n) / half)", "torch.arange(n)", ("half", "torch")),
+        ("make(3).view(size=shape)", "make(3)", ("shape",)),
+        ("make(3)", "make(3)", None),
+        ("make(3) * self.scale", "make(3)", None),
+        ("x * y", "make(3)", None),
+        ("x *", "x", None),
+    ],
+)
+def test_names_from_which_the_rest_of_an_expression_is_computed(
+    text: str, part: str, names: tuple[str, ...] | None
+) -> None:
+    found = names_beside(text, part)
+    assert (found if found is None else tuple(sorted(found))) == names
