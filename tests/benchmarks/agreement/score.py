@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.benchmarks.agreement.brief import brief_lines
 from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.truth import Found, Place, Seen, Truth
 
@@ -31,6 +32,8 @@ class Claim:
     found: Found
     doubt: str
     """Why the run does not confirm it; empty if it does."""
+    brief: bool = False
+    """Whether it is about a loop of too few turns for the run to confirm it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,9 @@ def agreement(truth: Truth, claims: Sequence[Found], root: Path) -> Agreement:
             continue
         key = (found.code[:3], found.place.path, found.place.first)
         shown.setdefault(key, Shown(found, _reported(found, claims)))
+    brief = {path: _brief(root / path, truth.lines[path]) for path in truth.files}
     judged = {
-        (claim.code, claim.place.path, claim.place.first): Claim(claim, _doubt(claim, truth))
+        (claim.code, claim.place.path, claim.place.first): _judged(claim, truth, brief)
         for claim in claims
         if _is_judged(claim, truth)
     }
@@ -67,6 +71,13 @@ def agreement(truth: Truth, claims: Sequence[Found], root: Path) -> Agreement:
 def _periodic(path: Path) -> frozenset[int]:
     try:
         return periodic_lines(path.read_text("utf-8", errors="replace"))
+    except SyntaxError:
+        return frozenset()
+
+
+def _brief(path: Path, executed: dict[int, int]) -> frozenset[int]:
+    try:
+        return brief_lines(path.read_text("utf-8", errors="replace"), executed)
     except SyntaxError:
         return frozenset()
 
@@ -117,6 +128,12 @@ def _is_judged(claim: Found, truth: Truth) -> bool:
         and claim.code not in TEXT_ALONE
         and truth.executed(claim.place)
     )
+
+
+def _judged(claim: Found, truth: Truth, brief: dict[str, frozenset[int]]) -> Claim:
+    doubt = _doubt(claim, truth)
+    is_brief = claim.place.first in brief.get(claim.place.path, ())
+    return Claim(claim, doubt, brief=bool(doubt) and claim.code[:3] != "DL1" and is_brief)
 
 
 def _doubt(claim: Found, truth: Truth) -> str:

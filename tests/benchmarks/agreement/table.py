@@ -40,6 +40,8 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     yield ""
     yield "what the check reports on executed lines: confirmed by the run"
     yield share("all", [not claim.doubt for claim in claims])
+    brief = sum(claim.brief for claim in claims)
+    yield f"  of these, {brief} are about loops of too few turns to confirm them"
     for code in codes(claim.found.code for claim in claims):
         yield share(code, [not claim.doubt for claim in claims if claim.found.code.startswith(code)])
     for confidence in sorted({claim.found.confidence for claim in claims} - {""}):
@@ -86,6 +88,8 @@ def share(name: str, right: Sequence[bool]) -> str:
 def _line(row: Row, listed: Shown | Claim) -> str:
     found = listed.found
     why = listed.doubt if isinstance(listed, Claim) else f"{found.count} times"
+    if isinstance(listed, Claim) and listed.brief:
+        why += ", in a loop of few turns"
     return line(row.name, row.root, found, why)
 
 

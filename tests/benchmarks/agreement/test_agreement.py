@@ -18,6 +18,7 @@ import pytest
 from tests import forks
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.__main__ import main
+from tests.benchmarks.agreement.brief import brief_lines
 from tests.benchmarks.agreement.observe import STANDINS
 from tests.benchmarks.agreement.options import CATALOGUE, PARTS
 from tests.benchmarks.agreement.periodic import periodic_lines
@@ -207,6 +208,29 @@ def test_periodic_lines_are_those_below_a_remainder() -> None:
         "    e()\n"
     )
     assert periodic_lines(text) == {4, 10, 11}
+
+
+def test_brief_lines_are_those_of_loops_with_few_turns() -> None:
+    text = (
+        "for epoch in range(8):\n"
+        "    for x in batches():\n"
+        "        a()\n"
+        "    for x in few():\n"
+        "        b()\n"
+        "    c()\n"
+        "while d():\n"
+        "    e()\n"
+    )
+    executed = {1: 9, 2: 48, 3: 40, 4: 24, 5: 16, 6: 8, 7: 2, 8: 1}
+    assert brief_lines(text, executed) == {5, 8}
+    assert brief_lines(text, {}) == frozenset()
+
+
+def test_a_claim_about_a_loop_of_few_turns_is_marked(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("for x in few():\n    a()\nb()\n")
+    run = replace(shown(), lines={"train.py": {1: 4, 2: 2, 3: 1}})
+    claims = agreement(run, [found("DL201", 2), found("DL201", 3), found("DL101", 2)], tmp_path).claims
+    assert [claim.brief for claim in claims] == [True, False, False]
 
 
 def shown(*found: Found, seen: tuple[Seen, ...] = ()) -> Truth:
