@@ -47,6 +47,7 @@ class ModuleAndInput(Rule[Operation]):
     enabled = True
     event = Operation
     yields_to = ("DL102", "DL103", "DL104")
+    decides = False
     examples = (
         Example(
             bad="""

@@ -11,6 +11,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Input, Object, Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
+from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
@@ -54,6 +55,8 @@ class Machine(Protocol):
     """The calls that load tensors to the device on which they were saved."""
     saved: list[Value]
     """The values that the program has saved."""
+    listed: dict[int, Instance]
+    """The module whose parameters or buffers a tensor stands for, by the serial number of the tensor."""
 
     @property
     def world(self) -> dict[str, bool]:

@@ -24,7 +24,7 @@ from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
-from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Partial
+from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Instance, Partial
 from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
@@ -45,9 +45,9 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "default_device", "flags",
-    "forks", "guarded", "handed_over", "has_outcomes", "loads", "log", "mixture_confidence", "optional",
-    "process", "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits", "work",
-    "worker",
+    "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log", "mixture_confidence",
+    "optional", "process", "root_confidence", "saved", "steps", "sure_work", "tensor_type_device", "waits",
+    "work", "worker",
 )  # fmt: skip
 """The state of one run of a program."""
 _OF_A_PROGRAM = ("entered", "following", "texts", *_OF_A_RUN)
@@ -113,6 +113,7 @@ class AbstractMachine(Evaluation):
         self.mixture_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
+        self.listed: dict[int, Instance] = {}
         self.handed_over: list[tuple[Call, Value]] = []
         """The functions that the program itself passes to callables that are not read."""
         self.frame: Frame

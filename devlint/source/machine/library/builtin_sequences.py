@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from devlint.model import Cause
 from devlint.operators import find
@@ -162,7 +163,7 @@ def _added(machine: Machine, items: list[Value], call: Call) -> Value:
     return result
 
 
-def _extreme(machine: Machine, call: Call) -> Value:
+def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Call) -> Value:
     """`max(a, b)`, which compares, and so reads tensors."""
     items = [each.value for each in call.passed if not each.keyword]
     if len(items) == 1:
@@ -173,6 +174,10 @@ def _extreme(machine: Machine, call: Call) -> Value:
     for tensor in tensors[:1]:
         note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, tensor, call.passed[0], "self")
     if items and all(isinstance(each, Known) for each in items):
+        known = (each.value for each in items if isinstance(each, Known))
+        numbers = [each for each in known if isinstance(each, (int, float)) and not isinstance(each, bool)]
+        if len(numbers) == len(items) == len(call.passed):
+            return Known(choose(numbers))
         return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
     return join_all(items)
 
@@ -297,8 +302,8 @@ SEQUENCES: dict[str, Handler] = {
     "dict": _dict,
     "len": _len,
     "sum": _sum,
-    "max": _extreme,
-    "min": _extreme,
+    "max": partial(_extreme, max),
+    "min": partial(_extreme, min),
     "next": _next,
     "iter": _iter,
     "map": _map,

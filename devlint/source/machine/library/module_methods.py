@@ -19,6 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
+    new_serial,
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
@@ -88,14 +89,26 @@ def _may_be_dtype(call: Call) -> bool:
 
 def _parameters(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     take_parameters(machine, module)
-    return _listed(machine, [each for each in state.tensors(module) if each.role == "parameter"])
+    return _listed(machine, _of_role(machine, module, "parameter"))
 
 
 def _buffers(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
-    return _listed(machine, [each for each in state.tensors(module) if each.role == "buffer"])
+    return _listed(machine, _of_role(machine, module, "buffer"))
 
 
-def _listed(machine: Machine, items: list[Tensor]) -> Value:
+def _of_role(machine: Machine, module: Instance, role: str) -> list[Value]:
+    """The parameters or buffers of a module; at most one for each device, which stands for all others."""
+    one = join_all(each for each in state.tensors(module) if each.role == role)
+    found: list[Value] = []
+    for each in alternatives(one):
+        if isinstance(each, Tensor):
+            serial = new_serial()
+            machine.listed[serial] = module
+            found.append(changed(each, serial=serial))
+    return found
+
+
+def _listed(machine: Machine, items: list[Value]) -> Value:
     if not items:
         return machine.adopt(Container("list", element=TOP))
     one = join_all(items)
@@ -104,16 +117,16 @@ def _listed(machine: Machine, items: list[Tensor]) -> Value:
 
 def _named(machine: Machine, items: list[Value]) -> Value:
     pair = machine.adopt(Container("tuple", [STRING, join_all(items)]))
-    return machine.adopt(Container("list", element=pair))
+    return machine.adopt(Container("list", [pair] if items else (), element=pair))
 
 
 def _named_parameters(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     take_parameters(machine, module)
-    return _named(machine, [each for each in state.tensors(module) if each.role == "parameter"])
+    return _named(machine, _of_role(machine, module, "parameter"))
 
 
 def _named_buffers(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
-    return _named(machine, [each for each in state.tensors(module) if each.role == "buffer"])
+    return _named(machine, _of_role(machine, module, "buffer"))
 
 
 def _state_dict(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:

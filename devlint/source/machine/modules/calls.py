@@ -12,6 +12,7 @@ from devlint.model import (
     Operand,
     Operation,
     Relation,
+    SiteId,
     compare,
 )
 from devlint.operators import MODULE_CALL, find
@@ -109,7 +110,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
         made.refuted = made.holds_tensors = True
         return made
     # Once an unregistered module is registered, its results are on the device of its input.
-    result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
+    deciding = None if layer.left_out is not None and first is not None else state
+    result = changed(_result(machine, first, deciding), mixed_at=_mixed_at(call.site, first, deciding))
     if layer.left_out is None and _fails(state, first):
         result = changed(result, device=UNKNOWN)
     return _shaped(machine, name, layer, result)
@@ -164,6 +166,16 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         assured=source.assured and state is None,
         activation=source.activation if state is None else 0,
     )
+
+
+def _mixed_at(site: SiteId, first: Tensor | None, state: Tensor | None) -> SiteId | None:
+    """The operation on tensors of several devices that decides where a layer's result lies, if there is
+    one."""
+    if first is None or state is None:
+        return None if first is None else first.mixed_at
+    if compare(first.device, state.device) in _DIFFERENT:
+        return site
+    return first.mixed_at
 
 
 def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Value:

@@ -245,6 +245,20 @@ def moved(held: Value, mover: Mover) -> Value:
     )
 
 
+def replace_data(machine: Machine, module: Instance, role: str, data: Tensor) -> None:
+    """`for p in module.parameters(): p.data = data`: what a module has registered in a role is on the device
+    of its new data."""
+    for part in modules(module):
+        for key, held in list(part.cells.items()):
+            after = [
+                changed(each, device=data.device, origin=data.origin, confidence=data.confidence)
+                for each in alternatives(held)
+                if isinstance(each, Tensor) and each.role == role
+            ]
+            if after:
+                machine.store.write(part, key, join_all(after))
+
+
 def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] | None = None) -> Value:
     """`copy.deepcopy`: other objects with the same contents, each of which moves separately."""
     memo = {} if memo is None else memo

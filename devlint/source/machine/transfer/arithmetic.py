@@ -244,8 +244,10 @@ def unary(machine: Interpreter, node: ir.Unary, held: Value, frame: Frame) -> Va
 
 def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known | Scalar) -> Value:
     """Arithmetic on numbers and strings."""
-    if name == "mod" and isinstance(right, Scalar) and right.availability:
+    if _is_count_of_devices(right) and name == "mod":
         right = Known(devices_counted(machine))
+    elif _is_count_of_devices(left) and name in _ORDINALS and isinstance(right, Known):
+        left = Known(devices_counted(machine))
     if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
         return Scalar("int", periodic=-1)
     if isinstance(left, Known) and isinstance(right, Known):
@@ -257,6 +259,14 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
         return Scalar("float")
     counter = any(isinstance(each, Scalar) and each.counter for each in (left, right))
     return Scalar("int", counter=counter) if types == {"int"} else SCALAR
+
+
+_ORDINALS = frozenset({"add", "sub", "floordiv"})
+"""Operators by which programs compute the ordinal of a device from their number: `device_count() - 1`."""
+
+
+def _is_count_of_devices(held: Known | Scalar) -> bool:
+    return isinstance(held, Scalar) and held.availability and held.type == "int"
 
 
 def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:

@@ -28,7 +28,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.modules.state import PARAMETERS
+from devlint.source.machine.modules.state import PARAMETERS, replace_data
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_wait
@@ -87,8 +87,9 @@ def assign(
                 machine.watch.note(target, held, machine, frame)
         case ir.Attribute(value=owner, name=name):
             owners = machine.evaluate(owner, frame)
-            if name == "data" and isinstance(owners, Tensor):
-                _replace_data(machine, owner, owners, held, frame)
+            for each in alternatives(owners) if name == "data" else ():
+                if isinstance(each, Tensor):
+                    _replace_data(machine, owner, each, held, frame)
             machine.set_attribute(owners, name, held, frame, target if value is None else value)
         case ir.Subscript():
             _assign_element(machine, target, held, frame, value)
@@ -108,6 +109,9 @@ def _replace_data(
     data = tensor_of(held) or Tensor()
     if data.device != owner.device and (data.device != UNKNOWN or owner.device == CPU):
         after = changed(owner, device=data.device, origin=data.origin, confidence=data.confidence)
+        module = machine.listed.get(owner.serial)
+        if module is not None:
+            replace_data(machine, module, owner.role, data)
         update(machine, place, changed(after, rank0=data.rank0, shape=data.shape), frame)
 
 

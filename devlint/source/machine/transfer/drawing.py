@@ -27,6 +27,8 @@ def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = froz
     match item:
         case Tensor():
             batch = changed(item, born=loop, serial=new_serial())
+            if item.serial in machine.listed:
+                machine.listed[batch.serial] = machine.listed[item.serial]
             is_measured = item.pinned is not None or bytes_of(item) is not None
             return batch if is_measured else data.in_memory(machine, batch, pinned=False)
         case Array():
