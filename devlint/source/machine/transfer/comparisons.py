@@ -208,7 +208,7 @@ def _may_be_none(held: Input, frame: Frame) -> bool:
 def _of_tensors(
     machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
-    if NONE in (left[1], right[1]):
+    if any(each == NONE or _is_text(each) for each in (left[1], right[1])):
         return Known(name == "ne")
     if not isinstance(left[1], (Tensor, Input)):
         left, right = right, left
