@@ -6,7 +6,13 @@ package, which are read without torch.
 
 from devlint.operators.attributes import tensor_only_attributes
 from devlint.operators.binding import UNNAMED, argument_for
-from devlint.operators.consumers import Consumption, HostFunction, find_host_consumer, is_read_as_number
+from devlint.operators.consumers import (
+    Consumption,
+    HostFunction,
+    find_host_consumer,
+    is_handed_on,
+    is_read_as_number,
+)
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
     MAKERS,
@@ -48,6 +54,7 @@ __all__ = [
     "find",
     "find_host_consumer",
     "find_kernel",
+    "is_handed_on",
     "is_read_as_number",
     "kernel_names",
     "names",

@@ -47,6 +47,17 @@ def is_read_as_number(qualified_name: str, keyword: str) -> bool:
     return keyword in READ_AS_NUMBERS.get(qualified_name.rpartition(".")[0], ())
 
 
+HANDED_ON = {"scipy.optimize.minimize": ("args", 2)}
+"""Arguments that a function outside of torch hands to the program's function as they are, by keyword and
+position. (SciPy 1.17, `scipy/optimize/_optimize.py`: `fun(x, *args)`)"""
+
+
+def is_handed_on(qualified_name: str, keyword: str, position: int) -> bool:
+    """Whether a function outside of torch hands an argument to the program's function as it is."""
+    name, at = HANDED_ON.get(qualified_name, ("", -1))
+    return keyword == name if keyword else position == at
+
+
 def find_host_consumer(qualified_name: str) -> HostFunction | None:
     """What a function outside of torch does with a device tensor; None if it is unknown, or accepts device
     tensors.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import Cause, Confidence, Operation, may_be_accelerator
-from devlint.operators import Consumption, find_host_consumer, is_read_as_number
+from devlint.operators import Consumption, find_host_consumer, is_handed_on, is_read_as_number
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -27,8 +27,8 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
     if consumer is None:
         return
     site = call.site
-    for each in call.passed:
-        if is_read_as_number(name, each.keyword):
+    for position, each in enumerate(call.passed):
+        if is_read_as_number(name, each.keyword) or is_handed_on(name, each.keyword, position):
             continue
         for tensor in _tensors(each.value, nested=consumer.nested):
             if not may_be_accelerator(tensor.device):
