@@ -174,7 +174,7 @@ def _by_place(
     match compared:
         case ir.Attribute(name="type" | "index" | "device"):
             return _by_owner(machine, test, compared, frame, taken=taken)
-        case ir.CallExpression(function=ir.Attribute(name="get_device") as method, arguments=()):
+        case ir.CallExpression(function=ir.Attribute(name="get_device" | "type") as method, arguments=()):
             return _by_owner(machine, test, method, frame, taken=taken)
         case _:
             return _Narrowed([])
