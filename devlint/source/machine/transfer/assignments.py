@@ -133,8 +133,8 @@ def _unpack(
         if _unpack_around_star(machine, targets, frame, value):
             return
         rest = join_all(elements.items)
-        for target in targets:
-            one = _one_of(rest)
+        for at, target in enumerate(targets):
+            one = _one_of(rest, at)
             if isinstance(target, ir.Starred):
                 one = machine.adopt(Container("list", element=one))
             assign(machine, target, one, frame)
@@ -191,10 +191,16 @@ def _split_at_star(
     return elements[: stars[0]], star, elements[stars[0] + 1 :]
 
 
-def _one_of(rest: Value) -> Value:
+def _one_of(rest: Value, at: int = 0) -> Value:
     """The value of one of several targets. A part of an input becomes an input of its own, because the type
-    of one part says nothing about the others."""
-    return born_in(rest, rest.born) if isinstance(rest, Input) else rest
+    of one part says nothing about the others: of what a module's forward gets, the first part is presumed to
+    be a tensor, and others may be their lengths."""
+    if not isinstance(rest, Input):
+        return rest
+    part = born_in(rest, rest.born)
+    if at and part.of_forward and rest.whole is not None and not rest.whole.holds_tensors:
+        part.evident = False
+    return part
 
 
 def _of_length(held: Value, count: int) -> Value:
