@@ -1,6 +1,7 @@
-"""Branches that provide what their test has missed, for all later calls: they are taken once.
+"""Branches that provide what their test has missed, for all later calls or turns: they are taken once.
 
-`if self.mask is None: self.mask = …` in a module, and `if device not in masks: masks[device] = …`.
+`if self.mask is None: self.mask = …` in a module, `if device not in masks: masks[device] = …`, and
+`if model is None: model = Model()` in a loop.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ def is_taken_once(
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
                     return _lasts(machine, target, frame)
                 if isinstance(target, ir.Subscript) and _is_of_device(machine, target, missed, frame):
+                    return True
+                is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
+                if is_missed and _is_made_for_all_turns(machine, target, test, frame):
                     return True
     return False
 
@@ -84,6 +88,41 @@ def _cleared(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
         for target in each.targets
         if isinstance(target, ir.Attribute)
     )
+
+
+def _is_made_for_all_turns(
+    machine: Interpreter, target: ir.Expression, test: ir.Expression, frame: Frame
+) -> bool:
+    """Whether the innermost loop around a test sets a name to nothing but new objects: once it has one, it
+    keeps it."""
+    code = frame.file.body if frame.function is None else frame.function.node.body
+    loop = _innermost_loop(code, test) if isinstance(code, tuple) else None
+    return loop is not None and all(
+        _makes_object(machine, each.value, frame)
+        for each in walk(loop.body)
+        if isinstance(each, ir.Assign) and any(text(one) == text(target) for one in each.targets)
+    )
+
+
+def _innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
+    around = (
+        each
+        for each in walk(code)
+        if isinstance(each, (ir.For, ir.While)) and any(one is test for one in walk(each.body))
+    )
+    return max(around, key=lambda each: each.id, default=None)
+
+
+def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame) -> bool:
+    """Whether an expression calls a class of the project."""
+    match expression:
+        case ir.Conditional(then=then, orelse=orelse):
+            return all(_makes_object(machine, each, frame) for each in (then, orelse))
+        case ir.CallExpression(function=(ir.Name() | ir.Attribute()) as function):
+            held = machine.evaluate(function, frame)
+            return isinstance(held, Reference) and isinstance(held.target, Class)
+        case _:
+            return False
 
 
 def _is_of_device(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
