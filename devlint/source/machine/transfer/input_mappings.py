@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.inputs import of_input
+from devlint.model import UNKNOWN
+from devlint.source.machine.domain.inputs import device_of_parts, of_input
 from devlint.source.machine.domain.values import Input, Known, Scalar, Tensor, Top, Value
 from devlint.source.machine.heap.objects import Container
 
@@ -19,9 +20,17 @@ def is_item_of_mapping(owner: Input, key: Value, held: Value) -> bool:
 
 def as_mapping(owner: Input, key: Value, held: Value) -> Container:
     """The input as a mapping with a new item. A key that varies stands for all keys, as in
-    `for key in batch: batch[key] = batch[key].cuda()`."""
+    `for key in batch: batch[key] = batch[key].cuda()`.
+
+    Other names of the mapping, such as that of a caller, have its items there too, or, if it is one item that
+    was moved, it is not known where they have each.
+    """
+    assert isinstance(held, (Tensor, Input))
     if not isinstance(key, Known):
+        owner.moved_in_place = held.device
         return Container("dict", element=held)
     mapping = Container("dict", element=of_input(owner, owner.born))
     mapping.cells[key.value] = held
+    if held.device != device_of_parts(owner):
+        owner.moved_in_place = UNKNOWN
     return mapping
