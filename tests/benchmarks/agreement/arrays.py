@@ -132,6 +132,40 @@ def turntable(home: Path) -> None:
     archive(home / "sides.npz", images=pictures, poses=poses, **named)
 
 
+def waves(home: Path) -> None:
+    """What a speaker said, as a wave and as a spectrogram, with a list, as FloWaveNet lays it out."""
+    home.mkdir()
+    chance = random.Random("waves")
+    rows = []
+    for number in range(60):
+        frames = chance.randint(12, 20)
+        wave, spectrogram = f"audio{number}.npy", f"mel{number}.npy"
+        (home / wave).write_bytes(
+            array((256 * frames,), (chance.uniform(-1, 1) for _ in range(256 * frames)))
+        )
+        (home / spectrogram).write_bytes(array((frames, 80), (chance.random() for _ in range(80 * frames))))
+        rows.append(f"{wave}|{spectrogram}|{frames}|said\n")
+    (home / "train.txt").write_text("".join(rows), "utf-8")
+
+
+def films(home: Path) -> None:
+    """Twelve films of twenty small pictures of noise, in one array."""
+    home.mkdir()
+    chance = random.Random("films")
+    picture = struct.pack("<4096f", *(chance.uniform(0, 255) for _ in range(4096)))
+    (home / "films.npy").write_bytes(header((20, 12, 64, 64)) + picture * 240)
+
+
+def airfoils(home: Path) -> None:
+    """What flows towards a wing, its shape, and the pressure and velocity around it, an archive a wing."""
+    chance = random.Random("airfoils")
+    fields = struct.pack("<98304f", *(chance.uniform(0, 1) for _ in range(6 * 128 * 128)))
+    for part, count in (("train", 60), ("test", 10)):
+        (home / part).mkdir(parents=True)
+        for number in range(count):
+            archive(home / part / f"{number}.npz", a=header((6, 128, 128)) + fields)
+
+
 def crossroads(home: Path) -> None:
     """Two numbers that each sensor of a road counts, and how near the sensors are, an array a file."""
     home.mkdir()
@@ -198,6 +232,9 @@ RECIPES = (
     roads,
     electricity,
     turntable,
+    waves,
+    films,
+    airfoils,
     crossroads,
     visits,
     tokens,

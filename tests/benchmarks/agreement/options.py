@@ -28,6 +28,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.ninth,
                 program.tenth,
                 program.eleventh,
+                program.twelfth,
             )
         )
     ),
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "ninth": lambda program: program.ninth,
     "tenth": lambda program: program.tenth,
     "eleventh": lambda program: program.eleventh,
+    "twelfth": lambda program: program.twelfth,
     "all": lambda _: True,
 }
 

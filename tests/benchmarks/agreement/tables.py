@@ -190,6 +190,45 @@ def _write(path: Path, rows: Iterable[str]) -> None:
     path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
 
 
+def timed_choices(home: Path) -> None:
+    """What users chose and when: a user, an item, how they liked it and a time a line, between tabs."""
+    home.mkdir()
+    chance = random.Random("timed_choices")
+    rows = (
+        f"{user}\t{chance.randint(1, ITEMS)}\t{chance.randint(1, 5)}\t{chance.randrange(1_000_000)}"
+        for user in range(1, USERS + 1)
+        for _ in range(chance.randint(6, 20))
+    )
+    _write(home / "choices.txt", rows)
+
+
+def labelled(home: Path) -> None:
+    """Sentences without spaces, each with a list of the tags of its letters, and both alphabets."""
+    home.mkdir()
+    chance = random.Random("labelled")
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    lengths = (chance.randint(5, 20) for _ in range(SENTENCES))
+    rows = (
+        f"{''.join(chance.choices(letters, k=length))}\t{json.dumps(chance.choices(TAGS, k=length))}"
+        for length in lengths
+    )
+    _write(home / "dataset.txt", rows)
+    (home / "vocab.json").write_text(json.dumps(list(letters)), "utf-8")
+    (home / "tags.json").write_text(json.dumps(list(TAGS)), "utf-8")
+
+
+def measured(home: Path) -> None:
+    """Five numbers that were measured of each of some things, again and again, with the thing's number."""
+    home.mkdir()
+    chance = random.Random("measured")
+    rows = (
+        f"{thing},{','.join(f'{chance.gauss(100, 5):.2f}' for _ in range(5))}"
+        for thing in range(200)
+        for _ in range(10)
+    )
+    _write(home / "measured.csv", ("Idx,a,b,c,d,e", *rows))
+
+
 RECIPES = (
     entities,
     held_out,
@@ -203,4 +242,7 @@ RECIPES = (
     parts_of_shapes,
     anecdotes,
     apart,
+    timed_choices,
+    labelled,
+    measured,
 )

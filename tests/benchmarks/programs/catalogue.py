@@ -68,6 +68,8 @@ class Program:
     """As `ninth`, and listed when the ninth ones had been read."""
     eleventh: bool = False
     """As `tenth`, and listed when the tenth ones had been read."""
+    twelfth: bool = False
+    """As `eleventh`, and listed when the eleventh ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 
