@@ -28,6 +28,7 @@ from devlint.source.machine.domain.values import (
     Object,
     Reference,
     Tensor,
+    Top,
     Union,
     Value,
     alternatives,
@@ -204,7 +205,7 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
     is_left_out = module.left_out is not None and module.left_out.kind is RegistrationKind.PLAIN_CONTAINER
     if mover.name and is_left_out:
         module.left_out = None
-    if mover.name and module.of == UNKNOWN_MODULE and PARAMETERS not in module.cells:
+    if mover.name and _may_hold_unknown_parameters(module):
         machine.store.write(module, PARAMETERS, parameters_of_unknown(mover.place, mover.site, mover.name))
     for key, held in list(module.cells.items()):
         if isinstance(held, Tensor):
@@ -216,6 +217,16 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
             machine.store.write(module, key, several)
     for _, child in list(children(module)):
         carry(machine, child, mover)
+
+
+def _may_hold_unknown_parameters(module: Instance) -> bool:
+    """Whether nothing is known of a module's parameters: of those of a class that is not read, or of one of
+    the project that has none itself, but attributes of which nothing is known."""
+    if PARAMETERS in module.cells:
+        return False
+    if module.of == UNKNOWN_MODULE:
+        return True
+    return placement(module) is None and any(isinstance(each, Top) for each in module.cells.values())
 
 
 def parameters_of_unknown(place: DeviceValue, site: SiteId, name: str) -> Tensor:
