@@ -32,7 +32,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import texts_of, under_key
-from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, ModuleFile
 from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
@@ -91,6 +91,8 @@ def element(
             return drawn(machine, item) if differs else item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
+        case External(name="sys.modules"):
+            return _of_modules(machine, indices[0].value, frame)
         case Reference(target=Class()) | External():
             return owner
         case Array():
@@ -104,6 +106,16 @@ def element(
             return element(machine, part, receiver, indices, frame, node)
         case _:
             return TOP
+
+
+def _of_modules(machine: Interpreter, name: Value, frame: Frame) -> Value:
+    """`sys.modules["models.resnet"]`, which the program has imported; `sys.modules[__name__]`, the file
+    itself."""
+    if not isinstance(name, Known) or not isinstance(name.value, str):
+        return TOP
+    if name.value == frame.file.name:
+        return machine.adopt(ModuleFile(frame.file))
+    return machine.resolved(Imported(name.value, "", frame.file))
 
 
 def _note_reads(machine: Interpreter, indices: list[Passed]) -> None:
