@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from devlint.model import Concrete, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, TOP, Input, Reference, Value
+from devlint.source.machine.domain.values import NONE, TOP, Input, Known, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
@@ -31,6 +31,7 @@ LEAST_STEPS = 6_000
 """The budget of a run, in steps: this number, and more for each statement and expression of the file, and of
 each other file that imports torch and is reached by calls. Until a file that imports torch is reached, the
 file itself counts as one of the others."""
+_AS_BEFORE = nullcontext()
 
 
 class Following:
@@ -53,6 +54,8 @@ class Following:
         self.called: set[tuple[str, str]] = set()
         """The functions that the program itself calls, without a hypothesis: file and qualified name."""
         self._weighs = False
+        self._supposed: tuple[Value, ...] = ()
+        """The object and the arguments that the present hypothesis calls a method with."""
         self.remembering = Remembering(machine)
         self.begin()
 
@@ -82,10 +85,31 @@ class Following:
                 self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
                 self._add_budget()
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
-        returned = remember(function, scope, lambda: self._activated(function, scope, site))
+        with self._supposing(function, scope) if self._machine.execution.hypothesis else _AS_BEFORE:
+            returned = remember(function, scope, lambda: self._activated(function, scope, site))
         if not (self._weighs and _is_undecided(function, passed_cells)):
             self._reach(function)
         return returned
+
+    @contextmanager
+    def _supposing(self, function: Function, scope: Scope) -> Iterator[None]:
+        """A context for a call under a hypothesis. Where the called method hands its object and its arguments
+        on as they are, as in `def act(self, x): return self.step(x)[0]`, what follows rests on the hypothesis
+        that the other method is called."""
+        execution = self._machine.execution
+        before = execution.hypothesis
+        passed = tuple(scope.cells.values())
+        if not execution.chain:
+            self._supposed = passed
+        elif len(execution.chain) == 1 and _are_handed_on(passed, self._supposed):
+            execution.hypothesis = function.qualname
+            if (function.file.path, function.qualname) in self.called:
+                self._machine.log.discard(function.qualname)
+        try:
+            yield
+        finally:
+            self._machine.log.hand_on_query(before, execution.hypothesis)
+            execution.hypothesis = before
 
     @contextmanager
     def weighing(self) -> Iterator[None]:
@@ -239,6 +263,15 @@ def _is_forward(function: Function) -> bool:
         and function.owner is not None
         and any(map(is_module_class, function.owner.externals))
     )
+
+
+def _are_handed_on(passed: tuple[Value, ...], supposed: tuple[Value, ...]) -> bool:
+    """Whether a call gets the object and some arguments of another one as they are, and nothing else but
+    defaults."""
+    if not passed or not supposed or not isinstance(passed[0], Reference) or passed[0] != supposed[0]:
+        return False
+    others = [each for each in passed[1:] if not isinstance(each, Known)]
+    return all(any(each is one for one in supposed[1:]) for each in others)
 
 
 def _is_undecided(function: Function, passed_cells: tuple[Value, ...]) -> bool:

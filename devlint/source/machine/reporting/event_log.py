@@ -103,6 +103,7 @@ class EventLog:
         self._loops: set[SiteId] = set()
         self._queried: set[str] = set()
         """The hypotheses in which the program asked for the device of an input."""
+        self._discarded: set[str] = set()
         self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
         """The operations whose operands may conflict, by hypothesis."""
 
@@ -195,6 +196,16 @@ class EventLog:
         """Whether the code that a hypothesis calls asks for the device of its inputs."""
         return hypothesis in self._queried
 
+    def discard(self, hypothesis: str) -> None:
+        """Do not report what is observed under a hypothesis: the program itself makes such calls."""
+        self._discarded.add(hypothesis)
+
+    def hand_on_query(self, hypothesis: str, other: str) -> None:
+        """Record that the inputs of a hypothesis are handed on to the code of another one, which may ask for
+        their device."""
+        if other in self._queried:
+            self._queried.add(hypothesis)
+
     def doubts_mixture(self, hypothesis: str) -> bool:
         """Whether a hypothesis may show a mixture of devices that is only possible, though its inputs are
         shown to be tensors. It can become as certain as the devices of the inputs."""
@@ -219,6 +230,8 @@ class EventLog:
             for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
                 by_hypothesis[entry.hypothesis].append(entry)
             for hypothesis, each in by_hypothesis.items():
+                if hypothesis in self._discarded:
+                    continue
                 settled = _settled(each)
                 if isinstance(settled, Move) and settled.site in self._affected:
                     settled = changed(settled, affects=tuple(sorted(self._affected[settled.site])))
