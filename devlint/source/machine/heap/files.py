@@ -20,6 +20,8 @@ _TORCH = frozenset(
 )
 
 
+CONFIGURED = "configured"
+"""Marks a function that is given a configuration if it is called without arguments, as by `hydra.main`."""
 _IMPORTERS = frozenset({"__import__", "import_module", "importorskip"})
 """Functions of Python, importlib and pytest that import a module by its name."""
 

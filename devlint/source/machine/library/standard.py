@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
+    External,
     Imported,
     Known,
     Reference,
@@ -185,6 +186,7 @@ STANDARD: dict[str, Handler] = {
     "queue.SimpleQueue": _queue,
     "types.SimpleNamespace": _namespace,
     "typing.cast": _cast,
+    "hydra.main": constant(External("hydra.main")),  # a decorator
     "argparse.Namespace": _namespace,
     **dict.fromkeys(_ATTRIBUTE_DICTS, BUILTINS["builtins.dict"]),
     "time.time": _clock("time.time"),

@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
-from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.files import CONFIGURED, Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.module_classes import PARALLEL, may_be_module_class
 from devlint.source.machine.heap.objects import (
@@ -296,6 +296,8 @@ def call_function(
     supplied = list(call.passed)
     if receiver is not None:
         supplied.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
+    if not supplied and CONFIGURED in function.marks:
+        supplied.append(Passed(machine.adopt(Container("dict", element=TOP)), call.node, call.site))
     if not machine.may_follow(function):
         return TOP
     scope = bind(machine, function, supplied)

@@ -6,7 +6,7 @@ from devlint.model import SettingKind
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import TOP, External, Known, Method, Reference, Top, Value
-from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.files import CONFIGURED, Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.library import commands
@@ -30,6 +30,7 @@ _MARKS = {
     "attr.define": "dataclass",
     "torch.no_grad": "",
     "torch.inference_mode": "",
+    "hydra.main": CONFIGURED,
 }
 """The marks that decorators set. Other decorators from outside the project return the function or class
 unchanged."""

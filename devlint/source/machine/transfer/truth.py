@@ -75,9 +75,11 @@ def truth(machine: Interpreter, held: Value) -> bool | None:
 
 
 def may_be_any_attribute(held: Value) -> bool:
-    """Whether it is an attribute of an unknown object, which is a method only where it is called, or of a
-    module that is not read."""
+    """Whether it is an attribute of an unknown object, which is a method only where it is called, of a
+    configuration whose entries are attributes, or of a module that is not read."""
     match held:
+        case Method(receiver=Reference(target=Container(kind="dict")), name=name):
+            return not hasattr(dict, name)
         case Method(receiver=receiver):
             return isinstance(receiver, Top) or may_be_any_attribute(receiver)
         case External(name=name):
