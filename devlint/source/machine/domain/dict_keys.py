@@ -10,4 +10,5 @@ from devlint.source.machine.domain.values import Object, Scalar
 class KeyOf(Scalar):
     """A key that iteration over a dict yields, if its keys are not all known."""
 
-    of: Object | None = None
+    of: frozenset[Object] = frozenset()
+    """The dicts, any of which it may be."""

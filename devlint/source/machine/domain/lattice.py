@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import Confidence, Presumed, Rank0
+from devlint.source.machine.domain.dict_keys import KeyOf
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     OVERFLOW,
@@ -151,6 +152,8 @@ def _merged(one: Value, other: Value) -> Value | None:
         return one
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return _merged_tensors(one, other)
+    if isinstance(one, KeyOf) and isinstance(other, KeyOf):
+        return changed(one, of=one.of | other.of)
     if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):

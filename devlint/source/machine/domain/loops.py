@@ -28,9 +28,13 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 class Turn:
     """The operations in one turn of a loop, by statement of the loop's own body."""
 
-    __slots__ = ("happened", "idle", "iterators", "reached", "statement")
+    __slots__ = ("happened", "idle", "is_first", "iterators", "reached", "skips", "statement")
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_first: bool = False) -> None:
+        self.is_first = is_first
+        """Whether it is the first turn, of a loop whose number of turns is not known."""
+        self.skips = False
+        """Whether it does not execute what later turns do."""
         self.statement = 0
         """The identity of the statement that is being executed."""
         self.reached: set[int] = set()
@@ -68,8 +72,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic", "site",
-        "trained", "turn", "turns", "whole", "worked",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic",
+        "site", "trained", "turn", "turns", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -91,6 +95,8 @@ class Loop:
         """The number of its turns, if it is known."""
         self.names: frozenset[str] = frozenset()
         """The names that each turn binds to an element."""
+        self.constant: frozenset[int] = frozenset()
+        """The identities of the statements of its body that each turn executes."""
         self.trained = False
         self.drew = False
         self.called_module = False

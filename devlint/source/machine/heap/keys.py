@@ -81,7 +81,7 @@ def texts_of(held: Container) -> list[str]:
 
 def any_key(held: Container) -> Value:
     """A key of a dict whose keys are not all known, as iteration yields it."""
-    return KeyOf("str", of=held)
+    return KeyOf("str", of=frozenset({held}))
 
 
 def under_key(held: Container, key: Value) -> Value | None:

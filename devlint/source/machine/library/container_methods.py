@@ -78,7 +78,7 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     if isinstance(index, Method):
         _put_slice(machine, held, index, value)
         return
-    if isinstance(index, KeyOf) and index.of is held:
+    if isinstance(index, KeyOf) and _are_its_keys(held, index):
         _replace_each(machine, held, value)
         return
     cell = _place(machine, held, index)
@@ -88,12 +88,26 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     machine.store.write(held, cell, value if before is None else join(before, value))
 
 
+def _are_its_keys(held: Container, key: KeyOf) -> bool:
+    """Whether iteration yields all keys of a dict: of the dict itself, or of another one if no key is known
+    of either, as of two states of models."""
+    return held in key.of or (held.kind == "dict" and {*held.cells} == {ELEMENT})
+
+
 def _replace_each(machine: Machine, held: Container, value: Value) -> None:
-    """`for key in entries: entries[key] = value`, which replaces the values of its type."""
+    """`for key in entries: entries[key] = value`, which replaces all values if each turn of the loop does so,
+    else those of its type."""
     kinds = tuple({type(each) for each in alternatives(value)})
+    always = _is_in_each_turn(machine)
     for key, each in list(held.cells.items()):
-        if any(isinstance(one, kinds) for one in alternatives(each)):
+        if always or any(isinstance(one, kinds) for one in alternatives(each)):
             machine.store.write(held, key, value)
+
+
+def _is_in_each_turn(machine: Machine) -> bool:
+    """Whether each turn of the innermost loop executes the statement."""
+    loop = machine.execution.loop
+    return loop is not None and id(machine.frame.statement) in loop.constant
 
 
 def _put_slice(machine: Machine, held: Container, index: Method, value: Value) -> None:

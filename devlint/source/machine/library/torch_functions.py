@@ -17,6 +17,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
+    DTYPE,
     FALSE,
     NONE,
     TOP,
@@ -293,6 +294,8 @@ _EAGER = (
 )  # fmt: skip
 """Tests for ways of running in which a program does not run by itself."""
 
+_DTYPES = ("torch.get_default_dtype", "torch.promote_types", "torch.result_type", "torch.get_autocast_dtype")
+
 TORCH: dict[str, Handler] = {
     **dict.fromkeys(_EAGER, constant(FALSE)),
     "torch._C._get_tracing_state": constant(NONE),
@@ -309,6 +312,7 @@ TORCH: dict[str, Handler] = {
     "torch.cuda.set_device": _set_device,
     "torch.cuda.device": _device_context,
     "torch.cuda.is_bf16_supported": constant(BOOL),
+    **dict.fromkeys(_DTYPES, constant(DTYPE)),
     "torch.set_default_device": _set_default_device,
     "torch.set_default_tensor_type": _set_default_type,
     "torch.backends.mps.is_available": _mps_unavailable,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Cause, Kind, Operand, Transfer, may_be_accelerator
+from devlint.model import CPU, UNKNOWN, Cause, Kind, Operand, Origin, Transfer, may_be_accelerator
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import FALSE, TOP, Reference, Tensor, Value, changed, new_serial
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import text
 
@@ -46,11 +47,22 @@ def pack_padded(machine: Machine, call: Call) -> Value:
     made = _packed(machine, call, call.value("input", 0))
     lengths, target = call.argument("lengths", 1), data_of(made)
     if _is_unsorted(made) and lengths is not None and may_be_accelerator(target.device):
-        order = Operand(text(lengths.expression), lengths.site, CPU, Kind.CONTAINER, parameter="lengths")
         sure = least_sure(target.confidence, machine.root_confidence)
-        name, device = operator.name, target.device
-        machine.note(Transfer(call.site, None, sure, name, order, CPU, device, explicit=False))
+        name, device, order = operator.name, target.device, _order(lengths)
+        machine.note(
+            Transfer(call.site, None, sure, name, order, CPU, device, explicit=False, made_inline=True)
+        )
     return Reference(made)
+
+
+def _order(lengths: Passed) -> Operand:
+    """The order of the sequences, which torch computes from their lengths on the host."""
+    held = tensor_of(lengths.value)
+    if held is not None:
+        made = held.origin.made()  # if it was downloaded, its order was not: torch computes it on the host
+        origin = Origin(() if made is None else (made,))
+        return changed(operand(held, lengths, "lengths"), device=CPU, rank0=False, origin=origin)
+    return Operand(text(lengths.expression), lengths.site, CPU, Kind.CONTAINER, parameter="lengths")
 
 
 def pack(machine: Machine, call: Call) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
 from devlint.source.machine.domain.loops import Turn
@@ -42,7 +44,7 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         exact = elements.exact and _is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
-        loop.names = _names(node)
+        loop.names, loop.constant = _names(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
     return machine.run_block(node.orelse, frame) if end is End.NEXT else end
@@ -51,6 +53,13 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
 @once_a_node
 def _names(node: ir.For) -> frozenset[str]:
     return frozenset(each.name for each in walk((node.target,)) if isinstance(each, ir.Name))
+
+
+@once_a_node
+def _constant(node: ir.For) -> frozenset[int]:
+    """The identities of the statements before any that may go on with the next turn."""
+    before = takewhile(lambda each: not any(isinstance(one, ir.Leave) for one in walk((each,))), node.body)
+    return frozenset(map(id, before))
 
 
 def _is_unrolled(turns: int, body: ir.Block) -> bool:
@@ -112,7 +121,7 @@ def _turns(
     loop = machine.execution.loop
     assert loop is not None
     for number, item in enumerate(items):
-        before, loop.turn = loop.turn, Turn()
+        before, loop.turn = loop.turn, Turn(is_first=not number and not exact)
         if not exact:
             machine.store.begin()
         if draw is not None and number:
@@ -128,7 +137,10 @@ def _turns(
             break
         if number and not exact and not machine.is_exhausted() and not _alternates(changes):
             loop.first = before.alone(loop.turn)
-        if not exact and not _widened(machine, changes):
+        goes_on = exact or _widened(machine, changes)
+        if loop.turn.skips:
+            items.append(item)
+        elif not goes_on:
             break
         if machine.is_exhausted():
             break

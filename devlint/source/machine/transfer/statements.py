@@ -27,6 +27,7 @@ from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context, is_added, last_turn
 from devlint.source.machine.transfer.failing import cannot_fail
+from devlint.source.machine.transfer.first_turns import is_of_later_turns
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.logic import guarded
 from devlint.source.machine.transfer.matching import bindings, matches
@@ -246,6 +247,7 @@ def _path(
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
     with on_branch(machine, test, frame, taken=taken), context, last_turn(machine, block, frame):
         never = is_never(machine, test, frame, taken=taken)
+        never = never or is_of_later_turns(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
     machine.optional -= optional
     if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
