@@ -6,14 +6,16 @@ from collections.abc import Iterable
 
 from devlint.model import Draft, Note, Setting, SettingKind, Severity
 from devlint.rules.base import Example, Rule
+from devlint.rules.wording import code
 
 
 class CudaBesideFallback(Rule[Setting]):
     """
     ## What it does
-    Reports `.cuda()`, `device="cuda"` and similar code in a program that chooses its device by
-    `torch.cuda.is_available()` elsewhere, and goes on without one. Only code that the program reaches
-    whatever its options are is reported.
+    Reports `.cuda()`, `device="cuda"` and similar code, and calls of functions such as
+    `torch.cuda.synchronize()`, in a program that chooses its device by `torch.cuda.is_available()`
+    elsewhere, and goes on without one. Only code that the program reaches on a machine without CUDA, whatever
+    its options are, is reported.
 
     ## Why it matters
     On a machine without CUDA, for which the choice was written, the program gets as far as this line and
@@ -85,17 +87,48 @@ class CudaBesideFallback(Rule[Setting]):
                 print(counts(torch.arange(4, device=device), 4))
             """,
         ),
+        Example(
+            bad="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = torch.nn.Linear(8, 4).to(device)
+                print(torch.cuda.get_device_name(0))  # error: [DL418]
+                model(torch.ones(1, 8, device=device))
+                if device.type == "cuda":
+                    torch.cuda.synchronize()
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = torch.nn.Linear(8, 4).to(device)
+                print(torch.cuda.get_device_name(0) if torch.cuda.is_available() else device)
+                model(torch.ones(1, 8, device=device))
+                if device.type == "cuda":
+                    torch.cuda.synchronize()
+            """,
+        ),
     )
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """A device literal, or a call that means one."""
         yield Draft(
             code=self.code,
-            message=f"the device is hard-coded to {event.value}, but the program also runs on the host",
+            message=f"{_what(event)}, but the program also runs on the host",
             site=event.site,
             notes=(Note(event.related, "here the program may choose the host"),)
             if event.related is not None
             else (),
-            help="use the device that the program has chosen",
+            help=_HELP_WITH_CALL if event.detail else "use the device that the program has chosen",
             cause=event.site,
         )
+
+
+_HELP_WITH_CALL = "call it only where `torch.cuda.is_available()` is true"
+
+
+def _what(event: Setting) -> str:
+    if event.detail:
+        return f"{code(event.detail)} raises without CUDA"
+    return f"the device is hard-coded to {event.value}"

@@ -28,6 +28,7 @@ from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.state import is_module, placement
+from devlint.source.machine.operators.accelerator import NO_DEVICES
 from devlint.source.module_graph import ModuleGraph
 from devlint.source.observation import Observation, observe
 from devlint.source.unreadable import UnreadableSource
@@ -51,7 +52,8 @@ class Checked:
 
 
 class _Probe(AbstractMachine):
-    """A machine in which `reveal_device` is a builtin that notes its argument and gives it back."""
+    """A machine in which `reveal_device` is a builtin that notes its argument and gives it back, if there is an
+    accelerator."""
 
     def __init__(self, graph: ModuleGraph) -> None:
         super().__init__(graph, EVERY_SUBJECT)
@@ -64,7 +66,8 @@ class _Probe(AbstractMachine):
         if callee != External(REVEAL):
             return super().call(callee, call)
         (argument,) = call.passed
-        self.noted.setdefault(argument.site, set()).update(devices_of(argument.value))
+        if not self.world.get(NO_DEVICES):
+            self.noted.setdefault(argument.site, set()).update(devices_of(argument.value))
         return argument.value
 
 

@@ -73,14 +73,15 @@ class AbstractMachine(Evaluation):
         self.begin()
 
     @contextmanager
-    def watched(self, watch: ValueWatcher) -> Iterator[None]:
-        """A context in which an observer receives the values of expressions and names."""
+    def watched(self, watch: ValueWatcher | None) -> Iterator[None]:
+        """A context in which an observer, or none, receives the values of expressions and names."""
+        before = self.watch, self.evaluators
         self.watch = watch
-        self.evaluators = watching(watch)
+        self.evaluators = expressions.EVALUATORS if watch is None else watching(watch)
         try:
             yield
         finally:
-            self.watch, self.evaluators = None, expressions.EVALUATORS
+            self.watch, self.evaluators = before
 
     def start(self, file: File) -> None:
         """Start a program: none of its functions has been followed."""

@@ -25,7 +25,8 @@ from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.library.options import ANY_TEXT
-from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
+from devlint.source.machine.operators.accelerator import NO_DEVICES, SEVERAL_DEVICES
+from devlint.source.machine.operators.availability import needed
 from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
@@ -63,6 +64,8 @@ class Program:
     def _go_on(self) -> None:
         """Before hypotheses, execute the program with other flags, if it reads any."""
         machine = self.machine
+        if needed(machine):
+            self._keep_reached_without_devices()
         if machine.flags.asked:
             settle(machine)
             with machine.meanwhile(self.file):
@@ -73,6 +76,17 @@ class Program:
                 self._run_with_options(others, on_devices, choosing)
             machine.flags = Flags()
         self._try_what_is_left()
+
+    def _keep_reached_without_devices(self) -> None:
+        """Execute the program on a machine without an accelerator: of what raises there, only what that run
+        reaches counts."""
+        machine = self.machine
+        facts = machine.process.facts
+        with machine.meanwhile(self.file), machine.watched(None):
+            machine.flags = Flags({NO_DEVICES: True})
+            self._run_once(EventLog())
+            reached = {event.site for event in machine.process.facts.hard_coded}
+        facts.hard_coded = [event for event in facts.hard_coded if event.site in reached]
 
     def _run_with_options(
         self, others: dict[str, bool], on_devices: dict[str, bool], choosing: set[str]

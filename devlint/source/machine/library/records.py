@@ -67,10 +67,15 @@ def _field(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _declared(machine: Machine, call: Call) -> Value:
-    """`dataclasses.field(default_factory=list)`: what the declaration of a field says."""
+    """`dataclasses.field(default_factory=list)`, `pydantic.Field(3)`, `attrs.field(factory=list)`: what the
+    declaration of a field says."""
     made = Instance("dataclasses.Field", call.site)
-    made.arguments.update({each.keyword: each.value for each in call.passed if each.keyword})
+    for each in call.passed:
+        made.arguments[_ALIASES.get(each.keyword, each.keyword)] = each.value
     return machine.adopt(made)
+
+
+_ALIASES = {"": "default", "factory": "default_factory"}
 
 
 def _record(call: Call) -> Instance | None:
@@ -85,7 +90,9 @@ RECORDS: dict[str, Handler] = {
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _as_dict,
     "dataclasses.astuple": _as_tuple,
-    "dataclasses.field": _declared,
+    **dict.fromkeys(
+        ("dataclasses.field", "pydantic.Field", "attrs.field", "attr.field", "attr.ib"), _declared
+    ),
     "dataclasses.fields": _fields,
 }
 """The functions, by canonical name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Concrete, SiteId
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.accelerator import start, use
+from devlint.source.machine.operators.availability import note_needed
 
 _ASKS = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that count devices by the runtime, without creating a context (torch/cuda/__init__.py)."""
@@ -12,10 +13,18 @@ STARTS = _ASKS | {
     "torch.cuda.current_device", "torch.cuda.current_stream", "torch.cuda.empty_cache", "torch.cuda.Event",
     "torch.cuda.get_device_capability", "torch.cuda.get_device_name", "torch.cuda.get_device_properties",
     "torch.cuda.init", "torch.cuda.is_bf16_supported", "torch.cuda.max_memory_allocated",
-    "torch.cuda.mem_get_info", "torch.cuda.set_device", "torch.cuda.Stream", "torch.cuda.synchronize",
+    "torch.cuda.mem_get_info", "torch.cuda.reset_peak_memory_stats", "torch.cuda.set_device",
+    "torch.cuda.Stream", "torch.cuda.synchronize",
 }  # fmt: skip
 """All functions that start the runtime. `device_count` is not among them: it asks the driver's management
 library."""
+
+
+_QUIET = _ASKS | {
+    "torch.cuda.empty_cache", "torch.cuda.is_bf16_supported", "torch.cuda.max_memory_allocated",
+}  # fmt: skip
+"""Functions among them that return where torch has been built without CUDA. All others raise there (each was
+called with torch 2.13 for the CPU)."""
 
 
 def note_start(machine: Machine, name: str, site: SiteId) -> None:
@@ -25,3 +34,5 @@ def note_start(machine: Machine, name: str, site: SiteId) -> None:
         start(machine, site)
     else:
         use(machine, site, Concrete("cuda"))
+        if name not in _QUIET:
+            note_needed(machine, site, name, function=name)

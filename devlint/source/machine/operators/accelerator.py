@@ -10,10 +10,14 @@ from devlint.source.machine.heap.process import STARTED
 
 SEVERAL_DEVICES = "the number of devices"
 """The flag that is on if the machine has several accelerators."""
+NO_DEVICES = "no devices"
+"""The flag that is on if the machine has no accelerator."""
 
 
 def devices_counted(machine: Machine) -> int:
-    """The number of accelerators: one, or two if the machine has several."""
+    """The number of accelerators: one, two if the machine has several, or none."""
+    if machine.world.get(NO_DEVICES):
+        return 0
     machine.ask(SEVERAL_DEVICES)
     return 2 if machine.world.get(SEVERAL_DEVICES) else 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Setting, SettingKind, SiteId
 from devlint.source.machine.domain.values import NoAccelerator, Scalar, Value, changed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.operators.accelerator import NO_DEVICES
 
 
 def asks(test: Value) -> bool:
@@ -28,22 +29,32 @@ def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses
 
 def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
     """Record a fixed accelerator type outside of branches that test for one."""
+    if not machine.guarded:
+        machine.setting(SettingKind.HARD_CODED, site, spelling)
+    note_needed(machine, site, spelling)
+
+
+def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "") -> None:
+    """Record code that raises without an accelerator: a device that is named, or a call of a function."""
     facts = machine.process.facts
-    if machine.guarded:
-        if facts.fallback is None and not machine.execution.hypothesis:
+    without = machine.world == {NO_DEVICES: True}
+    if machine.guarded and not without:
+        if facts.fallback is None and not machine.execution.hypothesis and not function:
             facts.fallback = facts.asked
         return
-    machine.setting(SettingKind.HARD_CODED, site, spelling)
-    unconditional = not (machine.optional or machine.world or machine.execution.hypothesis)
-    if unconditional and machine.asks_for(SettingKind.BESIDE_FALLBACK):
-        event = Setting(site, None, machine.root_confidence, SettingKind.BESIDE_FALLBACK, spelling)
-        facts.hard_coded.append(event)
+    unconditional = not machine.optional and not machine.execution.hypothesis
+    if unconditional and (without or not machine.world) and machine.asks_for(SettingKind.BESIDE_FALLBACK):
+        kind = SettingKind.BESIDE_FALLBACK
+        facts.hard_coded.append(Setting(site, None, machine.root_confidence, kind, spelling, function))
+
+
+def needed(machine: Machine) -> list[Setting]:
+    """The code of a run that raises without an accelerator, if the program chooses whether to use one."""
+    facts = machine.process.facts
+    return [] if facts.fallback is None or facts.needs_accelerator else facts.hard_coded
 
 
 def settle(machine: Machine) -> None:
-    """Record accelerators that a program uses without a test, though it continues without one elsewhere."""
-    facts = machine.process.facts
-    if facts.fallback is None or facts.needs_accelerator:
-        return
-    for event in facts.hard_coded:
-        machine.note(changed(event, related=facts.fallback))
+    """Record what raises without an accelerator in a program that chooses whether to use one."""
+    for event in needed(machine):
+        machine.note(changed(event, related=machine.process.facts.fallback))

@@ -40,7 +40,7 @@ from devlint.source.machine.transfer.module_state import narrow_modules
 from devlint.source.machine.transfer.own_predicates import conditions, own_function
 from devlint.source.machine.transfer.paths import on_branch
 from devlint.source.machine.transfer.predicates import PREDICATES, answer, shown_not_to_be, shown_to_be
-from devlint.source.walk import is_cut, text, walk
+from devlint.source.walk import is_cut, path, text, walk
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 
@@ -386,6 +386,5 @@ def exits_with_result(machine: Interpreter, exits: ir.Expression | None, frame: 
 
 
 def _named(machine: Interpreter, call: ir.CallExpression, frame: Frame) -> Value | None:
-    """The callee, if it is written as a name or an attribute."""
-    function = call.function
-    return machine.evaluate(function, frame) if isinstance(function, (ir.Attribute, ir.Name)) else None
+    """The callee, if it is written as names, so that evaluating it has no effect."""
+    return machine.evaluate(call.function, frame) if path(call.function) else None

@@ -11,6 +11,7 @@ from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
+    FALSE,
     TOP,
     External,
     Input,
@@ -239,6 +240,8 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
     target = callee.target if isinstance(callee, Reference) else None
     if not isinstance(target, Class) or "enum" in target.marks:
         return TOP
+    if "typeddict" in target.marks:
+        return call_value(machine, External("builtins.dict"), call)
     made = Instance(target, call.site)
     reference = machine.adopt(made)
     new, _ = class_lookup(target, "__new__")
@@ -269,8 +272,9 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
 def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call) -> None:
     """Set the fields of a dataclass or named tuple from the arguments, or else from the defaults."""
     fields = fields_of(target)
+    given = [name for name in fields if _stated(target, name).get("init") != FALSE]
     positional = [each for each in call.passed if not each.keyword]
-    for name, each in zip(fields, positional, strict=False):
+    for name, each in zip(given, positional, strict=False):
         machine.store.write(made, name, each.value)
     for each in call.passed:
         if each.keyword:
@@ -278,15 +282,23 @@ def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call
     for name in fields:
         if name not in made.cells:
             default, _ = class_lookup(target, name)
-            held = TOP if default is None else default
-            if isinstance(held, Reference) and isinstance(held.target, Instance):
-                stated = held.target.arguments
-                factory = stated.get("default_factory")
-                if factory is not None:
-                    held = call_value(machine, factory, call.passing([]))
-                else:
-                    held = stated.get("default", held)
+            stated = _stated(target, name)
+            factory = stated.get("default_factory")
+            if factory is not None:
+                held = call_value(machine, factory, call.passing([]))
+            else:
+                held = stated.get("default", TOP if default is None else default)
             machine.store.write(made, name, held)
+
+
+def _stated(target: Class, name: str) -> dict[str, Value]:
+    """The arguments of the call that declares a field of a record."""
+    declared, _ = class_lookup(target, name)
+    match declared:
+        case Reference(target=Instance(of="dataclasses.Field") as field):
+            return field.arguments
+        case _:
+            return {}
 
 
 def call_function(

@@ -25,9 +25,16 @@ _MARKS = {
     "contextlib.contextmanager": "contextmanager",
     "contextlib.asynccontextmanager": "contextmanager",
     "dataclasses.dataclass": "dataclass",
+    "pydantic.dataclasses.dataclass": "dataclass",
     "attr.s": "dataclass",
+    "attr.attrs": "dataclass",
     "attrs.define": "dataclass",
+    "attrs.frozen": "dataclass",
+    "attrs.mutable": "dataclass",
     "attr.define": "dataclass",
+    "attr.frozen": "dataclass",
+    "attr.mutable": "dataclass",
+    "attr.dataclass": "dataclass",
     "torch.no_grad": "",
     "torch.inference_mode": "",
     "hydra.main": CONFIGURED,
@@ -45,6 +52,10 @@ _COMPILERS = frozenset(
 tensors is not what torch does with them."""
 _RECORD_BASES = {
     "typing.NamedTuple": "namedtuple",
+    "typing.TypedDict": "typeddict",
+    "typing_extensions.TypedDict": "typeddict",
+    "pydantic.BaseModel": "dataclass",
+    "pydantic_settings.BaseSettings": "dataclass",
     "enum.Enum": "enum",
     "enum.IntEnum": "enum",
     "enum.StrEnum": "enum",
@@ -108,6 +119,8 @@ def _decorated(
     if commands.is_decorator(value):
         return machine.call(value, Call([passed], frame, decorator))
     name = _external_name(value)
+    if isinstance(value, Top) and isinstance(decorator, ir.CallExpression):
+        name = _external_name(machine.evaluate(decorator.function, frame))  # `@dataclass(frozen=True)`
     if name in _COMPILERS:
         made.marks |= {_COMPILED}
         return TOP

@@ -238,7 +238,7 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
         with where_host_reads(machine, node.test, frame, (other,)), context:
             chosen = evaluate(machine, kept, frame)
         machine.guarded -= guarded
-        return as_kind(chosen) if guarded else chosen
+        return as_kind(chosen) if guarded and truth else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
     arrived = machine.store.arrived
     with (

@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     External,
     Known,
     Method,
+    NoAccelerator,
     Object,
     Reference,
     Scalar,
@@ -27,6 +28,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators.accelerator import NO_DEVICES
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -53,6 +55,8 @@ def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame:
 def truth(machine: Interpreter, held: Value) -> bool | None:
     """The truth value; None if it is not known."""
     match held:
+        case NoAccelerator():
+            return machine.world.get(NO_DEVICES, False)
         case Known(value=value):
             return bool(value)
         case Scalar(flag=flag, flag_default=default) if flag:
@@ -60,7 +64,7 @@ def truth(machine: Interpreter, held: Value) -> bool | None:
         case Scalar(least=int(least)) if least > 0:
             return True
         case Scalar(availability=True):
-            return True
+            return not machine.world.get(NO_DEVICES)
         case Reference(target=target):
             return _truth_of_object(machine, target)
         case External() | Method():
