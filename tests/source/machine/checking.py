@@ -52,8 +52,8 @@ class Checked:
 
 
 class _Probe(AbstractMachine):
-    """A machine in which `reveal_device` is a builtin that notes its argument and gives it back, if there is an
-    accelerator."""
+    """A machine in which `reveal_device` is a builtin that gives its argument back. Devices are noted where
+    there is an accelerator."""
 
     def __init__(self, graph: ModuleGraph) -> None:
         super().__init__(graph, EVERY_SUBJECT)
