@@ -83,14 +83,21 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
 
 def _without_consequences(events: list[Event]) -> tuple[list[Event], Consequences]:
     """The events without those that follow from operations that rules which leave the repair open report,
-    whether these rules are selected or not."""
+    whether these rules are selected or not. What is repaired elsewhere, such as where a factory makes an
+    operand, has a cause of its own."""
     if not any(map(follows_from, events)):
         return events, {}
     roots = [each for each in events if not follows_from(each)]
     leaving_open = {rule.code: rule for rule in registry.all_rules() if rule.enabled and not rule.decides}
     speaking = _with_more_specific(leaving_open)
     drafts = _without_less_specific(_drafts(roots, speaking.values()), speaking, leaving_open)
-    return apart(events, [each for each in drafts if each.code in leaving_open])
+    deciding = [rule for rule in speaking.values() if rule.decides]
+    decided = [each for each in events if follows_from(each) and _drafts([each], deciding)]
+    kept, consequences = apart(
+        [each for each in events if each not in decided],
+        [each for each in drafts if each.code in leaving_open],
+    )
+    return [*decided, *kept], consequences
 
 
 def _affecting(draft: Draft, consequences: Consequences) -> Draft:

@@ -155,7 +155,8 @@ def _render(node: ir.Expression | None, depth: int) -> str:
             tail = f":{_render(step, deeper)}" if step else ""
             return f"{_render(lower, deeper)}:{_render(upper, deeper)}{tail}"
         case ir.Binary(operator=operator, left=left, right=right):
-            return f"{_render(left, deeper)} {_SYMBOLS.get(operator, operator)} {_render(right, deeper)}"
+            before, after = _operand(node, left, deeper), _operand(node, right, deeper)
+            return f"{before} {_SYMBOLS.get(operator, operator)} {after}"
         case ir.Boolean(operator=operator, left=left, right=right):
             return f"{_render(left, deeper)} {operator} {_render(right, deeper)}"
         case ir.Unary(operator=operator, operand=operand):
@@ -172,6 +173,19 @@ def _render(node: ir.Expression | None, depth: int) -> str:
             return 'f"…"'
         case _:
             return "…"
+
+
+_BINDS = {"pow": 6, "mul": 5, "truediv": 5, "floordiv": 5, "mod": 5, "matmul": 5, "add": 4, "sub": 4}
+"""How tightly operators bind; all others bind less."""
+
+
+def _operand(operation: ir.Binary, operand: ir.Expression, depth: int) -> str:
+    """An operand of a binary operator, in parentheses where its own operator binds less."""
+    shown = _render(operand, depth)
+    if isinstance(operand, ir.Binary):
+        own, around = (_BINDS.get(each.operator, 3) for each in (operand, operation))
+        return f"({shown})" if own < around or (own == around and operand is operation.right) else shown
+    return f"({shown})" if isinstance(operand, (ir.Boolean, ir.Compare, ir.Conditional)) else shown
 
 
 def _argument(argument: ir.Argument, depth: int) -> str:

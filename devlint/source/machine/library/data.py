@@ -21,6 +21,7 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -119,7 +120,7 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
         with _in_worker(machine, loader, "the collate_fn of a data loader with workers"):
             passed = Passed(batch, expression, frame.site(expression))
             drawn = machine.call(collate, Call([passed], frame, expression))
-        drawn = _batch_of_unknown(machine, drawn, frame.site(expression))
+        drawn = _batch(machine, drawn, frame.site(expression), set())
     elif graphs.is_loader(loader.class_name):
         drawn = graphs.graph(machine, frame.site(expression))
     elif isinstance(item, Top):
@@ -152,16 +153,24 @@ def draw_what_is_left(machine: Machine) -> None:
         draw(machine, loader, frame, node)
 
 
-def _batch_of_unknown(machine: Machine, drawn: Value, site: SiteId) -> Value:
-    """A batch from a function of the program: what is not known in it most likely is a batch, too."""
+def _batch(machine: Machine, drawn: Value, site: SiteId, met: set[Object]) -> Value:
+    """A batch from a function of the program: the loader is where its host tensors come from, and what is not
+    known in it most likely is a batch, too."""
     match drawn:
         case Top():
             return unknown_batch(machine, site)
-        case Reference(target=Container(kind="tuple" | "list" | "dict") as held):
+        case Tensor(device=device) if device == CPU:
+            step = OriginStep(Step.MADE, site, CPU, _LOADER)
+            return changed(drawn, origin=drawn.origin.then(step))
+        case Reference(target=Container() | Instance() as held) if held not in met:
+            met.add(held)
             for key, each in list(held.cells.items()):
-                if isinstance(each, Top):
-                    part = unknown_batch(machine, site)
+                if isinstance(each, Top) and isinstance(held, Instance):
+                    continue
+                part = _batch(machine, each, site, met)
+                if isinstance(part, Input) and part is not each:
                     part.evident = False
+                if part is not each:
                     machine.store.write(held, key, part)
             return drawn
         case _:

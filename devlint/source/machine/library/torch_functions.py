@@ -41,6 +41,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.data import host_tensor
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name
+from devlint.source.machine.library.parameters import OF_PARAMETERS
 from devlint.source.machine.library.tracing import TRACERS
 from devlint.source.machine.modules import packed_sequences
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
@@ -162,11 +163,6 @@ def _legacy_type(machine: Machine, call: Call) -> Value:
     machine.setting(SettingKind.LEGACY_TYPE, site, name)
     step = OriginStep(Step.MADE, site, Concrete("cuda"), name)
     return Tensor(Concrete("cuda"), Origin((step,)), rank0=False, born=machine.execution.loop)
-
-
-def _clip(machine: Machine, call: Call) -> Value:
-    operator = find("torch.nn.utils.clip_grad_norm_")
-    return TOP if operator is None else apply(machine, call.site, operator, call.passed)
 
 
 def _checkpoint(machine: Machine, call: Call) -> Value:
@@ -302,6 +298,7 @@ TORCH: dict[str, Handler] = {
     "torchvision._is_tracing": constant(NONE),
     "torch._shape_as_tensor": _shape,
     "torch.onnx.operators.shape_as_tensor": _shape,
+    **OF_PARAMETERS,
     "torch.device": make_device,
     "torch.cuda.is_available": _AVAILABLE,
     "torch.accelerator.is_available": _AVAILABLE,
@@ -335,9 +332,6 @@ TORCH: dict[str, Handler] = {
     packed_sequences.PACKED_SEQUENCE: packed_sequences.construct,
     "torch.nn.utils.rnn.pack_sequence": packed_sequences.pack,
     "torch.nn.utils.rnn.pad_packed_sequence": packed_sequences.pad,
-    "torch.nn.utils.clip_grad_norm_": _clip,
-    "torch.nn.utils.clip_grad_norm": _clip,
-    "torch.nn.utils.clip_grad_value_": constant(NONE),
     "torch.nn.utils.spectral_norm": first_argument,
     "torch.nn.utils.weight_norm": first_argument,
     "torch.nn.utils.parametrizations.spectral_norm": first_argument,
