@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from devlint.model import Setting, SettingKind, SiteId
+from collections.abc import Sequence
+
+from devlint.model import Device, Setting, SettingKind, SiteId, is_accelerator, parse_device
+from devlint.source import ir
 from devlint.source.machine.domain.values import NoAccelerator, Scalar, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.accelerator import NO_DEVICES
+from devlint.source.walk import Node, walk
 
 
 def asks(test: Value) -> bool:
@@ -27,6 +31,23 @@ def asked(machine: Machine, test: Value, site: SiteId, *, goes_on: bool, chooses
             facts.fallback = site
 
 
+_MOVES = frozenset({"cpu", "cuda", "to"})
+
+
+def places(blocks: Sequence[Node]) -> bool:
+    """Whether some code names a device or moves something: a test for an accelerator before it then chooses
+    where the program works, and not only what it prints."""
+    for node in walk(blocks):
+        match node:
+            case ir.CallExpression(function=ir.Attribute(name=name)) if name in _MOVES:
+                return True
+            case ir.Constant(value=str(text)) if parse_device(text) is not None:
+                return True
+            case ir.Attribute(name=name) if name.endswith("Tensor"):
+                return True  # `torch.cuda.FloatTensor`
+    return False
+
+
 def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
     """Record a fixed accelerator type outside of branches that test for one."""
     if not machine.guarded:
@@ -42,10 +63,19 @@ def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "
         if facts.fallback is None and not machine.execution.hypothesis and not function:
             facts.fallback = facts.asked
         return
+    if without and facts.needs_accelerator:
+        return  # the program has ended
     unconditional = not machine.optional and not machine.execution.hypothesis
     if unconditional and (without or not machine.world) and machine.asks_for(SettingKind.BESIDE_FALLBACK):
         kind = SettingKind.BESIDE_FALLBACK
         facts.hard_coded.append(Setting(site, None, machine.root_confidence, kind, spelling, function))
+
+
+def note_chosen(machine: Machine, device: Device | None) -> None:
+    """Record that a string that the program was given, or has kept, names the device on which it works. On a
+    machine without an accelerator the program ends there."""
+    if machine.world == {NO_DEVICES: True} and device is not None and is_accelerator(device):
+        machine.process.facts.needs_accelerator = True
 
 
 def needed(machine: Machine) -> list[Setting]:

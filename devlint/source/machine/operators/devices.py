@@ -38,7 +38,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.operators.availability import note_hard_coded
+from devlint.source.machine.operators.availability import note_chosen, note_hard_coded
 from devlint.source.walk import is_cut, path, text
 
 
@@ -148,6 +148,8 @@ def note_literal(machine: Machine, value: Value, passed: Passed) -> None:
     if not isinstance(value, Known) or not isinstance(value.value, str):
         return
     device = parse_device(value.value)
+    if not isinstance(passed.expression, ir.Constant):
+        note_chosen(machine, device)
     if isinstance(value, Option):
         if device == CPU:
             machine.ask(f"option {value.key}")

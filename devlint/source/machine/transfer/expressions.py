@@ -231,7 +231,8 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
         machine.decides(test.flag, logic.guarded(test, (node.then,), (node.orelse,)))
     if truth is not None:
         guarded = availability.asks(test)
-        availability.asked(machine, test, frame.site(node.test), goes_on=True, chooses=True)
+        chooses = guarded and availability.places((node.then, node.orelse))
+        availability.asked(machine, test, frame.site(node.test), goes_on=True, chooses=chooses)
         machine.guarded += guarded
         kept, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
         context = in_context(machine, added=is_added(machine, test, (other,)))

@@ -193,7 +193,8 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     guarded = availability.asks(test)
     block, other = (node.then, node.orelse) if truth else (node.orelse, node.then)
     goes_on = not ends_in_error(machine, other, frame)
-    availability.asked(machine, test, frame.site(node.test), goes_on=goes_on, chooses=bool(other))
+    chooses = bool(other) and guarded and availability.places((*node.then, *node.orelse))
+    availability.asked(machine, test, frame.site(node.test), goes_on=goes_on, chooses=chooses)
     by_option = isinstance(test, Scalar) and bool(test.flag)
     machine.guarded += guarded
     machine.optional += by_option
