@@ -169,13 +169,11 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
 
 
 def _mixed_at(site: SiteId, first: Tensor | None, state: Tensor | None) -> SiteId | None:
-    """The operation on tensors of several devices that decides where a layer's result lies, if there is
-    one."""
+    """The operation on tensors of several devices that decides where a layer's result lies, if there is one.
+    That of a layer with parameters lies where they do, wherever its input came from."""
     if first is None or state is None:
         return None if first is None else first.mixed_at
-    if compare(first.device, state.device) in _DIFFERENT:
-        return site
-    return first.mixed_at
+    return site if compare(first.device, state.device) in _DIFFERENT else None
 
 
 def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Value:
