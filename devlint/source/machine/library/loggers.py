@@ -18,10 +18,10 @@ from devlint.source.machine.operators.waits import note_wait
 _RUN = "wandb.Run"
 _LOGGER = "logging.Logger"
 _LEVELS = {
-    "trace": 5, "debug": 10, "info": 20, "success": 25, "warn": 30, "warning": 30, "error": 40,
-    "exception": 40, "critical": 50, "fatal": 50,
+    "debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40, "exception": 40, "critical": 50,
+    "fatal": 50,
 }  # fmt: skip
-"""The methods of loggers, with the levels of their messages (logging/__init__.py, loguru/_logger.py)."""
+"""The methods of loggers, with the levels of their messages (logging/__init__.py)."""
 
 
 def note_logged(machine: Machine, logger: Instance, name: str, call: Call) -> None:
@@ -61,20 +61,16 @@ def _format(machine: Machine, call: Call) -> None:
 def _set_level(machine: Machine, call: Call) -> Value:
     """`logging.basicConfig(level=logging.INFO)`, `logger.setLevel("DEBUG")`. The lowest level counts for all
     loggers: a program raises that of others."""
+    facts = machine.process.facts
     match call.value("level", 0):
         case Known(value=int(level)) if level:
             found = level
         case Known(value=str(name)) | External(name=name):
-            found = _LEVELS.get(name.rpartition(".")[2].lower(), _DEFAULT)
+            found = _LEVELS.get(name.rpartition(".")[2].lower(), facts.log_level)
         case _:
             return NONE
-    facts = machine.process.facts
     facts.log_level = min(facts.log_level, found)
     return NONE
-
-
-_DEFAULT = _LEVELS["warning"]
-"""The level of the root logger."""
 
 
 def _of_logging(name: str, machine: Machine, call: Call) -> Value:
@@ -84,7 +80,7 @@ def _of_logging(name: str, machine: Machine, call: Call) -> Value:
 
 
 def _of_loguru(machine: Machine, call: Call) -> Value:
-    """`logger.info("loss {}", loss)` of loguru, which writes all levels."""
+    """`logger.info("loss {}", loss)` of loguru, which writes messages from `debug` on."""
     _format(machine, call)
     return NONE
 
@@ -98,5 +94,5 @@ LOGGERS: dict[str, Handler] = {
     "logging.getLogger": partial(_made, _LOGGER),
     "logging.basicConfig": _set_level,
     **{f"logging.{name}": partial(_of_logging, name) for name in _LEVELS},
-    **dict.fromkeys((f"loguru.logger.{name}" for name in _LEVELS if name != "trace"), _of_loguru),
+    **dict.fromkeys((f"loguru.logger.{name}" for name in (*_LEVELS, "success")), _of_loguru),
 }

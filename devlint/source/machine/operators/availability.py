@@ -43,7 +43,7 @@ def places(blocks: Sequence[Node]) -> bool:
                 return True
             case ir.Constant(value=str(text)) if parse_device(text) is not None:
                 return True
-            case ir.Attribute(name=name) if name.endswith("Tensor"):
+            case ir.Attribute(value=ir.Attribute(name="cuda"), name=name) if name.endswith("Tensor"):
                 return True  # `torch.cuda.FloatTensor`
     return False
 
@@ -58,7 +58,7 @@ def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
 def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "") -> None:
     """Record code that raises without an accelerator: a device that is named, or a call of a function."""
     facts = machine.process.facts
-    without = machine.world == {NO_DEVICES: True}
+    without = machine.world.get(NO_DEVICES, False)
     if machine.guarded and not without:
         if facts.fallback is None and not machine.execution.hypothesis and not function:
             facts.fallback = facts.asked
@@ -74,7 +74,7 @@ def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "
 def note_chosen(machine: Machine, device: Device | None) -> None:
     """Record that a string that the program was given, or has kept, names the device on which it works. On a
     machine without an accelerator the program ends there."""
-    if machine.world == {NO_DEVICES: True} and device is not None and is_accelerator(device):
+    if machine.world.get(NO_DEVICES) and device is not None and is_accelerator(device):
         machine.process.facts.needs_accelerator = True
 
 

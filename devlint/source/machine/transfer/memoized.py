@@ -14,7 +14,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.walk import once_a_node, text, walk
+from devlint.source.walk import once_a_node, path, text, walk
 
 
 def is_taken_once(
@@ -118,7 +118,7 @@ def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame)
     match expression:
         case ir.Conditional(then=then, orelse=orelse):
             return all(_makes_object(machine, each, frame) for each in (then, orelse))
-        case ir.CallExpression(function=(ir.Name() | ir.Attribute()) as function):
+        case ir.CallExpression(function=function) if path(function):  # evaluating names has no effect
             held = machine.evaluate(function, frame)
             return isinstance(held, Reference) and isinstance(held.target, Class)
         case _:
