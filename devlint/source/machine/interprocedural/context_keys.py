@@ -130,6 +130,7 @@ class Keys:
 
     def _number(self, held: Object) -> tuple[int, Atoms]:
         said = _Description()
+        self._being_numbered[held] = None
         if isinstance(held, Instance):
             said.parts += (held.of, held.left_out)
             said.loop(held.drawn)
@@ -137,7 +138,6 @@ class Keys:
         elif isinstance(held, Container):
             said.parts.append(held.kind)
             said.loop(held.born)
-        self._being_numbered[held] = None
         if isinstance(held, Partial):
             self._partial(said, held)
         elif isinstance(held, BoundMethod):
