@@ -14,6 +14,8 @@ _CHOICES = frozenset(
      "set_default_device", "set_default_tensor_type"}
 )  # fmt: skip
 """Attributes of torch by which programs choose devices."""
+_DISTRIBUTES = frozenset({"DataParallel", "DistributedDataParallel", "init_process_group", "spawn"})
+"""Attributes of torch by which programs work on several devices."""
 _USES = frozenset({"to", "device"})
 """Attributes by which programs move values to a device that was chosen before."""
 
@@ -32,6 +34,8 @@ class Flags:
         """The flags among them that affect devices."""
         self.choosing: set[str] = set()
         """The flags among those that affect which devices exist."""
+        self.distributing: set[str] = set()
+        """The flags that guard code which works on several devices."""
 
     def decided(self, flag: str, *, default: bool) -> bool:
         """The value of a flag in this run: the assumed one, else its default."""
@@ -51,9 +55,13 @@ class Flags:
         """Record that a flag guards some code; it matters if that code concerns devices. Whether a text is
         given matters if that code chooses one."""
         flag = flag.removeprefix("not ")
-        if flag in self.choosing:
+        if flag in self.choosing and flag in self.distributing:
             return
         found = list(walk(nodes))
+        if any(isinstance(each, ir.Attribute) and each.name in _DISTRIBUTES for each in found):
+            self.distributing.add(flag)
+        if flag in self.choosing:
+            return
         if any(map(_chooses, found)):
             self.choosing.add(flag)
             self.deciding.add(flag)

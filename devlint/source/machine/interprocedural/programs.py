@@ -69,8 +69,11 @@ class Program:
         if machine.flags.asked:
             settle(machine)
             with machine.meanwhile(self.file):
-                asked, choosing, on_devices = self._run_with_devices(machine.flags)
-                others = {flag: not on for flag, on in asked.items() if flag not in choosing}
+                first = machine.flags
+                asked, choosing, on_devices = self._run_with_devices(first)
+                # A program that works on a device as it starts may work on several, if a flag says so.
+                always = choosing - first.distributing if on_devices == {} else choosing
+                others = {flag: not on for flag, on in asked.items() if flag not in always}
                 if on_devices is None:
                     on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
                 self._run_with_options(others, on_devices, choosing)

@@ -21,7 +21,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance, Partial
-from devlint.source.machine.library import parsers
+from devlint.source.machine.library import launcher, parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.iterators import ITERATORS
 from devlint.source.machine.library.members import all_say, is_scalar
@@ -127,8 +127,8 @@ def _namespace(machine: Machine, call: Call) -> Value:
 
 
 def _environment(machine: Machine, call: Call) -> Value:
-    """`os.environ.get(name, default)`: the variable is assumed to be unset."""
-    return call.passed[1].value if len(call.passed) > 1 else NONE
+    """`os.environ.get(name, default)`."""
+    return launcher.variable(machine, call.first, call.passed[1].value if len(call.passed) > 1 else NONE)
 
 
 def _math(machine: Machine, call: Call) -> Value:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from devlint.model import (
-    CPU,
-    Cause,
-    Confidence,
-    Device,
-    SettingKind,
-    parse_device,
-)
+from devlint.model import CPU, Cause, Confidence, Device, SettingKind, parse_device
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
@@ -28,6 +21,7 @@ from devlint.source.machine.domain.values import (
     AcceleratorName,
     Array,
     DeviceValue,
+    External,
     Input,
     Known,
     Method,
@@ -47,7 +41,8 @@ from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, s
 from devlint.source.machine.heap.objects import Container, Instance, is_marker
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.heap.registries import await_registration
-from devlint.source.machine.library import numpy_results
+from devlint.source.machine.library import launcher, numpy_results
+from devlint.source.machine.library.environment import ENVIRONMENT
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer import logic, numbers, sequences
@@ -261,6 +256,8 @@ def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
         return machine.has_part(held, needle.value)
     if not isinstance(needle, Known) or not isinstance(needle.value, str):
         return None
+    if held == External(ENVIRONMENT):
+        return launcher.is_set(machine, needle)
     if isinstance(held, DeviceValue) and held.names_dtype:
         return is_on_cuda(held.device) if needle.value == "cuda" else None
     if isinstance(held, DeviceValue) and held.is_string:

@@ -34,7 +34,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import texts_of, under_key
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, ModuleFile
 from devlint.source.machine.heap.registries import await_registration
-from devlint.source.machine.library import external_objects, numpy_results
+from devlint.source.machine.library import environment, external_objects, launcher, numpy_results
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
@@ -91,6 +91,8 @@ def element(
             return drawn(machine, item) if differs else item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
+        case External(name=environment.ENVIRONMENT):
+            return launcher.required(machine, indices[0].value)
         case External(name="sys.modules"):
             return _of_modules(machine, indices[0].value, frame)
         case Reference(target=Class()) | External():
