@@ -98,7 +98,7 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
         "move the module before it is wrapped: `module.to(device_ids[0])`",
     ),
     ErrorKind.COLLECTIVE: KindExplanation(
-        "",
+        "DL114",
         "a collective gets a tensor on a device that the process group's backend does not support",
         "move the tensor to this rank's device, or create the group with a backend for both: "
         '`init_process_group("cpu:gloo,cuda:nccl")`',

@@ -87,6 +87,9 @@ class SettingKind(Enum):
     """The name of the parameter or variable; `detail` holds the function's, for a parameter."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
+    HOST_TENSOR_IN_COLLECTIVE = "collective over NCCL of a tensor on the host"
+    """The canonical name of the collective; `detail` holds the text of the tensor's expression, and `related`
+    is the site that created the tensor."""
     ACCELERATOR_IN_WORKER = "accelerator in a worker process"
     """The device that is asked for, `cuda`; `detail` says what the worker is: `the collate_fn of …`."""
     PINNED = "memory pinned without an accelerator"

@@ -23,6 +23,7 @@ _DL1 = {
     "DL111": "two_device_sources:TwoDeviceSources",
     "DL112": "device_comparison:DeviceComparison",
     "DL113": "invalid_device:InvalidDevice",
+    "DL114": "host_tensor_in_collective:HostTensorInCollective",
 }
 """Mismatch: would raise, or silently take the wrong device."""
 

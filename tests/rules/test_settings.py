@@ -9,6 +9,7 @@ from devlint.rules import registry
 from devlint.rules.engine import judge
 
 KINDS = {
+    "DL114": SettingKind.HOST_TENSOR_IN_COLLECTIVE,
     "DL209": SettingKind.UNSYNCHRONIZED_TIMING,
     "DL401": SettingKind.HARD_CODED,
     "DL402": SettingKind.LOAD,

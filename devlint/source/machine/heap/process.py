@@ -20,7 +20,9 @@ BLOCKING = "CUDA_LAUNCH_BLOCKING"
 BLOCKING_SITE = "site of CUDA_LAUNCH_BLOCKING"
 AFRESH = "start method"
 """True if worker processes start afresh instead of being forked."""
-_CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH)
+BACKEND = "backend of the process group"
+"""The backend that the program requests for all devices, such as `nccl`."""
+_CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH, BACKEND)
 
 
 @dataclass(slots=True)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from devlint.model import Setting, SettingKind
-from devlint.source.machine.domain.values import NONE, DeviceValue, Known, Value
-from devlint.source.machine.heap.frames import Call
+from collections.abc import Iterable
+
+from devlint.model import CPU, Setting, SettingKind
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import NONE, DeviceValue, Known, Reference, Tensor, Value
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.process import BACKEND
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.modules import state
+from devlint.source.walk import text
 
 _INIT = "torch.distributed.init_process_group"
+_NCCL = Known("nccl")
+_COLLECTIVES = (
+    "all_gather", "all_gather_into_tensor", "all_reduce", "all_to_all", "all_to_all_single", "broadcast",
+    "gather", "irecv", "isend", "recv", "reduce", "reduce_scatter", "reduce_scatter_tensor", "scatter",
+    "send",
+)  # fmt: skip
+"""Functions that communicate tensors. Their group needs a backend for the devices of these."""
 
 
 def _init_process_group(machine: Machine, call: Call) -> Value:
@@ -21,7 +34,39 @@ def _init_process_group(machine: Machine, call: Call) -> Value:
         kind = SettingKind.NCCL_WITHOUT_DEVICE
         event = Setting(call.site, None, machine.root_confidence, kind, _INIT)
         machine.process.facts.groups.append(event)
+    only_nccl = isinstance(backend, Known) and str(backend.value).lower() == _NCCL.value
+    machine.store.write(machine.process, BACKEND, _NCCL if only_nccl else NONE)
     return NONE
+
+
+def _collective(name: str) -> Handler:
+    def handler(machine: Machine, call: Call) -> Value:
+        """Communicate tensors. NCCL raises if all of them are on the host."""
+        machine.read(machine.process)
+        if machine.process.known(BACKEND) == _NCCL and call.value("group") in (None, NONE):
+            operands = [each for passed in call.passed for each in _tensors(passed)]
+            if operands and all(each.device == CPU for _, each in operands):
+                passed, tensor = operands[0]
+                _note_host_tensor(machine, call, name, passed, tensor)
+        return machine.presumed(call)
+
+    return handler
+
+
+def _tensors(passed: Passed) -> Iterable[tuple[Passed, Tensor]]:
+    """The tensors of an argument: itself, or the items of a list."""
+    match passed.value:
+        case Tensor() as tensor:
+            yield passed, tensor
+        case Reference(target=Container(items=items)):
+            yield from ((passed, each) for each in items if isinstance(each, Tensor))
+
+
+def _note_host_tensor(machine: Machine, call: Call, name: str, passed: Passed, tensor: Tensor) -> None:
+    surely = least_sure(tensor.confidence, machine.root_confidence)
+    last = tensor.origin.last
+    kind, created = SettingKind.HOST_TENSOR_IN_COLLECTIVE, None if last is None else last.site
+    machine.setting(kind, call.site, name, text(passed.expression), created, confidence=surely)
 
 
 def settle(machine: Machine) -> None:
@@ -47,6 +92,7 @@ _FULLY_SHARD = "torch.distributed.fsdp.fully_shard"
 """Moves the states of a module to the device of its mesh (torch/distributed/fsdp/_fully_shard/
 _fully_shard.py, `_move_states_to_device`)."""
 DISTRIBUTED: dict[str, Handler] = {
+    **{f"torch.distributed.{each}": _collective(f"torch.distributed.{each}") for each in _COLLECTIVES},
     _FULLY_SHARD: _sharded(_FULLY_SHARD),
     "torch.distributed._composable.fsdp.fully_shard": _sharded(_FULLY_SHARD),
     _INIT: _init_process_group,
