@@ -207,7 +207,11 @@ def _learn(operator: Operator, bound: Bound) -> None:
         return
     for argument, passed in bound.arguments[:1]:
         shown = _rests_on(passed.value)
-        if shown is not None and argument.kind is ArgumentKind.TENSOR:
+        if (
+            shown is not None
+            and argument.kind is ArgumentKind.TENSOR
+            and not _is_legacy_constructor(operator)
+        ):
             shown.evident = True
 
 

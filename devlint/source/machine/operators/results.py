@@ -29,7 +29,6 @@ from devlint.source.machine.domain.values import (
     Array,
     DeviceValue,
     External,
-    Input,
     Known,
     Reference,
     Scalar,
@@ -172,9 +171,9 @@ def _made_on_host(
     if bound.has_value("device"):
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
     first = bound.arguments[0][1].value if bound.arguments else None
-    if isinstance(first, (Tensor, Input)) and operator.name.endswith("Tensor"):
-        tensor = tensor_of(first)
-        return tensor if tensor is not None else Tensor()
+    kept = tensor_of(first) if first is not None and operator.name == "torch.Tensor" else None
+    if kept is not None and (kept.source is None or kept.source.evident):
+        return kept
     device = machine.tensor_type_device if operator.name == "torch.Tensor" else CPU
     implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")
     step = OriginStep(Step.MADE, site, device, operator.name, implicit=implicit)
@@ -186,6 +185,7 @@ def _made_on_host(
         origin,
         rank0=rank0,
         boolean=boolean,
+        confidence=Confidence.POSSIBLE if kept is not None else Confidence.CERTAIN,
         serial=new_serial(),
         born=born,
         shape=shape_constructed(bound),
