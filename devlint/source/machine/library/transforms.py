@@ -19,12 +19,13 @@ def transformed(machine: Machine, transform: Instance, call: Call) -> Value:
     the other; what others make of an image is a tensor, where it was or on the host."""
     steps = _steps(transform)
     if not any(_is_own(machine, each) for each in steps):
-        return _as_tensor(machine, call)
+        is_tensor = tensor_of(call.first) is not None or _makes_tensors(transform)
+        return _as_tensor(machine, call) if is_tensor else call.first
     for each in steps:
         step = each.target if isinstance(each, Reference) else None
         if not isinstance(step, Instance) or _is_own(machine, each):
             held = machine.call(each, call)
-        elif step.class_name.rpartition(".")[2] in _TO_TENSORS or tensor_of(call.first) is not None:
+        elif _makes_tensors(step) or tensor_of(call.first) is not None:
             held = _as_tensor(machine, call)
         else:
             continue  # an image stays one, and a sample a sample
@@ -38,6 +39,14 @@ def _steps(transform: Instance) -> list[Value]:
     if transform.class_name.endswith(".Compose") and isinstance(held, Reference):
         return held.target.items if isinstance(held.target, Container) and held.target.exact else []
     return []
+
+
+def _makes_tensors(transform: Instance) -> bool:
+    """Whether a transform makes tensors of images, which those of which one is composed may do."""
+    if not transform.class_name.endswith(".Compose"):
+        return transform.class_name.rpartition(".")[2] in _TO_TENSORS
+    steps = [each.target for each in _steps(transform) if isinstance(each, Reference)]
+    return not steps or any(isinstance(each, Instance) and _makes_tensors(each) for each in steps)
 
 
 def _is_own(machine: Machine, transform: Value) -> bool:
