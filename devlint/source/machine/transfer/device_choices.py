@@ -10,7 +10,7 @@ from devlint.model import CPU, Confidence, is_accelerator
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Known, Value, changed
+from devlint.source.machine.domain.values import DeviceValue, Input, Known, Top, Value, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -34,7 +34,8 @@ def chosen_value(
 def chosen_path(
     machine: Interpreter, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
 ) -> Changes | None:
-    """The path on which a cell holds an accelerator while it holds the host on the other path; else None."""
+    """The path on which a cell holds an accelerator while it holds the host on the other path, or that moves
+    what a library has made, such as a model, to an accelerator; else None."""
     if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
@@ -43,7 +44,8 @@ def chosen_path(
             for place, (target, key, before, after) in one.items()
             if place in other and (device := _accelerator_against_host(after, other[place][3])) is not None
         }
-        if chosen:
+        moved = any(_is_moved(*each[2:]) for place, each in one.items() if place not in other)
+        if chosen or moved:
             _note(machine, test, frame, taken=taken)
             one.update(chosen)
             return one
@@ -58,6 +60,12 @@ def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceV
     sure = least_sure(named.confidence, Confidence.LIKELY)
     is_string = named.is_string or (isinstance(one, Known) and isinstance(one.value, str))
     return changed(named, confidence=sure, is_string=is_string)
+
+
+def _is_moved(before: Value | None, after: Value | None) -> bool:
+    """Whether an unknown value is moved to an accelerator that the program names."""
+    is_unknown = isinstance(before, Top) or (isinstance(before, Input) and not before.evident)
+    return is_unknown and isinstance(after, Input) and is_accelerator(after.device)
 
 
 def _note(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:

@@ -40,7 +40,7 @@ from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.execution_context import in_context, is_added
 from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
-from devlint.source.machine.transfer.paths import test_of
+from devlint.source.machine.transfer.paths import assumed, test_of
 from devlint.source.machine.transfer.truth import as_test
 from devlint.source.machine.transfer.uses import OF_DICTS, is_key, used_as_dict
 
@@ -170,6 +170,8 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
     left = evaluate(machine, node.left, frame)
     left_test = as_test(machine, left, node.left, frame)
     truth = machine.truth(left_test)
+    if truth is None and (machine.assumed or machine.chosen):
+        truth = assumed(machine, node.left, frame)
     wants = node.operator == "and"
     frame.arrived_behind.pop(node.id, None)
     if isinstance(left_test, Scalar) and left_test.flag:
