@@ -72,8 +72,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic",
-        "site", "trained", "turn", "turns", "whole", "worked",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer",
+        "periodic", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +97,8 @@ class Loop:
         """The names that each turn binds to an element."""
         self.constant: frozenset[int] = frozenset()
         """The identities of the statements of its body that each turn executes."""
+        self.was_left = False
+        """Whether a turn has reached a `break`."""
         self.trained = False
         self.drew = False
         self.called_module = False

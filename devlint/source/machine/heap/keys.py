@@ -34,7 +34,7 @@ def key_of(held: Value) -> object:
             return str(place) if is_spelled else Scalar("str", names=(place,))
         case Scalar(names=(_, *_) as names):
             return Scalar("str", names=names)
-        case Input():
+        case Input() | External():
             return held
         case Reference(target=Container(kind="tuple", exact=True) as several) if several.length:
             parts = tuple(_part_of_key(each) for each in several.items)
@@ -45,14 +45,14 @@ def key_of(held: Value) -> object:
 
 def _part_of_key(held: Value) -> object:
     """The part of a cell's name for one item of a tuple that is a key."""
-    return held if isinstance(held, External) else ELEMENT if isinstance(held, Input) else key_of(held)
+    return ELEMENT if isinstance(held, Input) else key_of(held)
 
 
 def is_one_key(cell: object) -> bool:
     """Whether a cell is for one key of a dict, and not for several of which little is known."""
     if isinstance(cell, tuple):
-        return all(map(is_one_key, cell))
-    return cell != ELEMENT and not isinstance(cell, Scalar)
+        return all(isinstance(each, External) or is_one_key(each) for each in cell)
+    return cell != ELEMENT and not isinstance(cell, (Scalar, External))
 
 
 def names_device(key: object) -> bool:
@@ -64,7 +64,7 @@ def names_device(key: object) -> bool:
 
 def value_of_key(key: object) -> Value:
     """The key of a cell of a dict."""
-    if isinstance(key, (DeviceValue, Input, Scalar)):
+    if isinstance(key, (DeviceValue, External, Input, Scalar)):
         return key
     if isinstance(key, tuple):
         return Reference(Container("tuple", [value_of_key(part) for part in key]))
@@ -104,6 +104,8 @@ def same_key(one: object, other: object) -> bool | None:
         return _same_device(one, other)
     if isinstance(one, Input) or isinstance(other, Input):
         return True if one is other else None
+    if isinstance(one, External) or isinstance(other, External):
+        return True if one == other else None
     if isinstance(one, Scalar) or isinstance(other, Scalar):
         return None if _may_be_equal(one, other) else False
     return one == other

@@ -99,7 +99,7 @@ def _type(machine: Machine, call: Call) -> Value:
         return class_of(held.target)
     if isinstance(held, Reference) and isinstance(held.target, Container):
         return External(f"builtins.{held.target.kind}")
-    return TOP
+    return External("builtins.NoneType") if held == NONE else TOP
 
 
 def _instantiate(machine: Machine, call: Call) -> Value:

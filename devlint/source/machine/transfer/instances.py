@@ -134,7 +134,7 @@ def _is_external(held: Value, name: str) -> bool | None:
     if isinstance(held, (Known, Scalar)) and name.startswith("builtins."):
         kind = type(held.value).__name__ if isinstance(held, Known) else held.type
         return None if not kind else kind == last or (kind == "bool" and last == "int")
-    if isinstance(held, (Known, Scalar)) and name in ("torch.Tensor", "torch.device"):
+    if isinstance(held, (Known, Scalar)) and name in ("numpy.ndarray", "torch.Tensor", "torch.device"):
         return False
     if isinstance(held, Array):
         return (

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
-from devlint.source.machine.domain.loops import Turn
+from devlint.source.machine.domain.loops import Loop, Turn
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     STRING,
@@ -23,7 +23,7 @@ from devlint.source.machine.transfer.drawing import Draw, drawn
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.meeting import join_aside
+from devlint.source.machine.transfer.meeting import join_aside, meet
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.walk import once_a_node, walk
 
@@ -47,7 +47,20 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         loop.names, loop.constant = _names(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
-    return machine.run_block(node.orelse, frame) if end is End.NEXT else end
+    if end is not End.NEXT:
+        return End.NEXT if end is End.BREAK else end
+    return _otherwise(machine, node, loop, frame)
+
+
+def _otherwise(machine: Interpreter, node: ir.For, loop: Loop, frame: Frame) -> End:
+    """Execute the `else` of a loop, which one that was left by a `break` does not reach."""
+    if not loop.was_left or not node.orelse:
+        return machine.run_block(node.orelse, frame)
+    machine.store.begin()
+    machine.optional += 1
+    end = machine.run_block(node.orelse, frame)
+    machine.optional -= 1
+    return meet(machine, (End.NEXT, Changes()), (end, machine.store.end()), frame)
 
 
 @once_a_node
@@ -87,6 +100,7 @@ def run_while(machine: Interpreter, node: ir.While, frame: Frame) -> End:
             return machine.run_block(node.orelse, frame)
         narrow(machine, node.test, frame, taken=True)
         end = _turn(machine, node, frame, [TOP] * _TURNS, exact=False)
+        end = End.NEXT if end is End.BREAK else end
         if end is End.NEXT and not isinstance(node.test, ir.Constant):
             test_of(machine, node.test, frame)
         return end
@@ -133,6 +147,8 @@ def _turns(
         changes = Changes() if exact else machine.store.keep()
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
+        if end is End.BREAK and (exact or not number):
+            return end
         if end is End.BREAK:
             break
         if number and not exact and not machine.is_exhausted() and not _alternates(changes):

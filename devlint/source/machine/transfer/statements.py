@@ -110,7 +110,11 @@ def _assert(machine: Interpreter, node: ir.Assert, frame: Frame) -> End:
 
 
 def _leave(machine: Interpreter, node: ir.Leave, frame: Frame) -> End:
-    return End.BREAK if node.keyword == "break" else End.CONTINUE
+    if node.keyword != "break":
+        return End.CONTINUE
+    if machine.execution.loop is not None:
+        machine.execution.loop.was_left = True
+    return End.BREAK
 
 
 def _outer(machine: Interpreter, node: ir.Outer, frame: Frame) -> End:
