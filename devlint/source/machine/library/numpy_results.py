@@ -12,6 +12,7 @@ from devlint.model import CPU, UNKNOWN
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     ARRAY,
+    NONE,
     SCALAR,
     Array,
     External,
@@ -214,11 +215,16 @@ def _reduced(passed: Sequence[Passed]) -> Value:
 
 def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     """A random number, or an array of them if sizes are given."""
-    sized = len(passed) > _SIZE_AT.get(name, len(passed)) or any(each.keyword == "size" for each in passed)
-    if not passed and name in _SIZE_AT:
-        return SCALAR
-    if sized or name not in _SIZE_AT:
+    if name not in _SIZE_AT:
         return ARRAY
+    if not passed:
+        return SCALAR
+    sizes = [each for each in passed if each.keyword == "size"] or passed[_SIZE_AT[name] :]
+    given = alternatives(sizes[0].value) if sizes else (NONE,)
+    if NONE not in given:
+        return ARRAY
+    if len(given) > 1:
+        return _UNSURE
     if name == "choice":
         return _chosen(passed[0].value)
     return _of_elements(passed)
