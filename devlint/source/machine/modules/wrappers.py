@@ -48,14 +48,17 @@ def _is_given_devices(layer: Instance) -> bool:
 
 
 def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:
-    """Call the module's copy on the second device, if there are several devices."""
+    """Call the module's copy on the second device, if there are several devices. It is the current one
+    meanwhile (torch/nn/parallel/parallel_apply.py)."""
     if not machine.world.get(accelerator.SEVERAL_DEVICES):
         return
     second = Concrete("cuda", 1)
     machine.store.begin()
     place(machine, module, second, Confidence.CERTAIN)
     there = [each._replace(value=_put(machine, each.value, lambda _: second)) for each in call.passed]
+    before, machine.current_device = machine.current_device, 1
     machine.call(inner, call.passing(there))
+    machine.current_device = before
     machine.store.end()
 
 
