@@ -27,6 +27,7 @@ from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.library.expectations import stated_by_marks
 from devlint.source.walk import path
 
 _SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
@@ -50,6 +51,7 @@ def arguments(
     scope = Scope(function.scope, function.file)
     first = receiver is not None
     frame = Frame(function.file, function.file.scope, function)
+    by_marks = stated_by_marks(machine, function)
     for at, parameter in enumerate(function.node.parameters):
         if first and at == 0 and receiver is not None:
             scope.cells[parameter.name] = receiver
@@ -57,6 +59,8 @@ def arguments(
             element = Input(parameter.name, device, Confidence.POSSIBLE)
             kind = "tuple" if parameter.stars == 1 else "dict"
             scope.cells[parameter.name] = machine.adopt(Container(kind, element=element))
+        elif parameter.name in by_marks:
+            scope.cells[parameter.name] = by_marks[parameter.name]
         else:
             shown = evident and at == 1
             scope.cells[parameter.name] = _argument(

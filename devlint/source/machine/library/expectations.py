@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.source import ir
-from devlint.source.machine.domain.values import External, Reference, Value, alternatives
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import External, Known, Reference, Value, alternatives
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
 
 _EXPECTATION = "unittest.case._AssertRaisesContext"
@@ -26,16 +29,39 @@ def expected(machine: Machine, call: Call) -> Value:
 def is_test(machine: Machine, function: Function) -> bool:
     """Whether pytest calls a function: with fixtures and parameters, not with a user's tensors on any
     device."""
-    frame = Frame(function.file, function.file.scope)
-    decorators = function.node.decorators if isinstance(function.node, ir.FunctionDef) else ()
-    marks = (each.function if isinstance(each, ir.CallExpression) else each for each in decorators)
-    return any(
-        isinstance(held, External) and held.name.startswith(_MARKS)
-        for held in (machine.evaluate(each, frame) for each in marks)
-    )
+    return any(name.startswith(_MARKS) for name, _ in _decorators(machine, function))
 
 
 _MARKS = ("pytest.mark.", "pytest.fixture")
+
+
+def stated_by_marks(machine: Machine, function: Function) -> dict[str, Value]:
+    """The parameters of a test for which its marks list classes, functions or dtypes, with what they may be:
+    `@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])`."""
+    found: dict[str, Value] = {}
+    frame = Frame(function.file, function.file.scope)
+    for name, decorator in _decorators(machine, function):
+        match decorator:
+            case ir.CallExpression(arguments=(names, values, *_)) if name == "pytest.mark.parametrize":
+                named = machine.evaluate(names.value, frame)
+                listed = machine.evaluate(values.value, frame)
+            case _:
+                continue
+        held = listed.target if isinstance(listed, Reference) else None
+        items = held.items if isinstance(held, Container) and held.exact else []
+        if isinstance(named, Known) and items and all(isinstance(each, External) for each in items):
+            found[str(named.value)] = join_all(items)
+    return found
+
+
+def _decorators(machine: Machine, function: Function) -> Iterator[tuple[str, ir.Expression]]:
+    """The decorators of a function that libraries define, with their names."""
+    frame = Frame(function.file, function.file.scope)
+    decorators = function.node.decorators if isinstance(function.node, ir.FunctionDef) else ()
+    for each in decorators:
+        held = machine.evaluate(each.function if isinstance(each, ir.CallExpression) else each, frame)
+        if isinstance(held, External):
+            yield held.name, each
 
 
 def expects_error(manager: Value) -> bool:
