@@ -43,6 +43,8 @@ class ValueFacts(NamedTuple):
     mask: bool | None = None
     """Whether an index of this dtype selects by truth: bool, and formerly uint8."""
     dtype: object = None
+    is_shown: bool = True
+    """Whether it has this form for certain. What is computed from something unknown may be a number."""
 
     @property
     def is_host_scalar(self) -> bool:
@@ -163,7 +165,9 @@ def _device_scalar_value(call: CallFacts) -> bool:
 def _tensor_repeats(call: CallFacts) -> bool:
     """`repeat_interleave(repeats)` takes nothing else."""
     repeats = call.first if call.count == 1 else call.value("repeats")
-    is_tensor = repeats is not None and repeats.form is Form.TENSOR and not is_host(repeats.device)
+    if repeats is None or not repeats.is_shown:
+        return False
+    is_tensor = repeats.form is Form.TENSOR and not is_host(repeats.device)
     return is_tensor and call.value("output_size") is None
 
 

@@ -51,9 +51,10 @@ class AbstractCallFacts:
 def facts(value: Value) -> ValueFacts:
     """The facts about a value. An input counts as a tensor if some use shows that it is one."""
     match value:
-        case Tensor(device=device, rank0=rank0, boolean=boolean, shape=shape):
+        case Tensor(device=device, rank0=rank0, boolean=boolean, shape=shape, source=source):
             rank = None if shape is None else len(shape)
-            return ValueFacts(Form.TENSOR, NOT_CONSTANT, device, rank0, rank, boolean)
+            is_shown = source is None or source.evident or value.assured
+            return ValueFacts(Form.TENSOR, NOT_CONSTANT, device, rank0, rank, boolean, is_shown=is_shown)
         case Input(evident=True):
             return ValueFacts(Form.TENSOR, device=value.device, mask=value.boolean)
         case Known(value=constant):
