@@ -268,7 +268,9 @@ def _try_method(machine: AbstractMachine, function: Function, reference: Referen
     doubt_placeholders(machine, instance, function.name)
     if hot is None:
         is_bare = state.placement(instance) is None
+        before = dict(instance.cells)
         _run_on(machine, function, _ITSELF, reference, expects_device=_is_placed(reference))
+        state.doubt_registered(machine, instance, before)
         if is_bare:
             state.doubt(machine, instance)  # it is moved when this has built its layers
     else:

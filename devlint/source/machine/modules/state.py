@@ -136,6 +136,16 @@ def doubt(machine: Machine, module: Instance) -> None:
                 machine.store.write(each, key, changed(held, device=UNKNOWN))
 
 
+def doubt_registered(machine: Machine, module: Instance, before: Cells) -> None:
+    """Doubt the devices of the parameters and buffers that a method has registered and left where it made
+    them: they move with the module if it is moved after that call."""
+    for key, held in list(module.cells.items()):
+        if not isinstance(held, Tensor) or held.role not in REGISTERED or held is before.get(key):
+            continue
+        if not held.origin.was_moved:
+            machine.store.write(module, key, changed(held, confidence=Confidence.POSSIBLE))
+
+
 def placement(module: Instance) -> Tensor | None:
     """One parameter that represents all: on an unknown device if they are on several; None if there are
     none."""
