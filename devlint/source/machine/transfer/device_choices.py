@@ -1,7 +1,8 @@
 """Choices of a device by an unknown condition: `"cuda" if config["gpu"] else "cpu"`.
 
 The accelerator is chosen: if the host were, all values of the program would be on the host, and nothing would
-be copied. A choice outside of loops holds for the whole run: an equal test has the same outcome.
+be copied. A choice holds for the whole run: an equal test has the same outcome. A choice in a loop does if it
+reads nothing that the loop may change.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from devlint.model import CPU, Confidence, is_accelerator
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Input, Known, Top, Value, changed
+from devlint.source.machine.domain.values import DeviceValue, Input, Known, Top, Value, alternatives, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.paths import outcomes
+from devlint.source.machine.transfer.paths import outcomes, reads_only_arguments
 
 
 def chosen_value(
@@ -36,7 +37,7 @@ def chosen_path(
 ) -> Changes | None:
     """The path on which a cell holds an accelerator while it holds the host on the other path, or that moves
     what a library has made, such as a model, to an accelerator; else None."""
-    if machine.execution.loop is not None:
+    if machine.execution.loop is not None and not reads_only_arguments(machine, test, frame):
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
         chosen = {
@@ -64,8 +65,16 @@ def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceV
 
 def _is_moved(before: Value | None, after: Value | None) -> bool:
     """Whether an unknown value is moved to an accelerator that the program names."""
-    is_unknown = isinstance(before, Top) or (isinstance(before, Input) and not before.evident)
-    return is_unknown and isinstance(after, Input) and is_accelerator(after.device)
+    if before is None or after is None:
+        return False
+    known = alternatives(before)
+    is_unknown = any(
+        isinstance(each, Top) or (isinstance(each, Input) and not each.evident) for each in known
+    )
+    return is_unknown and any(
+        isinstance(each, Input) and is_accelerator(each.device) and each not in known
+        for each in alternatives(after)
+    )
 
 
 def _note(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:

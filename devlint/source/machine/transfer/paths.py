@@ -250,6 +250,13 @@ def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
     return {} if key is None else {key: taken}
 
 
+def reads_only_arguments(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
+    """Whether a test reads only unknown arguments that are the same in all turns of all loops."""
+    places = [_cell_of(machine, each, frame) for each in walk((test,)) if isinstance(each, ir.Name)]
+    held = [None if place is None else place[0].cells.get(place[1]) for place in places]
+    return bool(held) and all(isinstance(each, Input) and each.born is None for each in held)
+
+
 def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | None:
     """The outcome of a test that follows from the facts of this path; None if none follows."""
     match test:
