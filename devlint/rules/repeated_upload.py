@@ -16,9 +16,11 @@ class RepeatedUpload(Rule[Transfer]):
     Reports a copy to a device of host memory that was copied to the same device before and has not been
     written since, by another line, or by the same line in another call.
 
-    - A run recognizes the memory itself, whatever the tensor is called.
+    - A run recognizes the memory itself, whatever the tensor is called, and the values of a NumPy array from
+      which tensors are made.
     - The check recognizes a tensor that a module stores in a plain attribute, if `forward` copies it, or
-      a part of it, in each call.
+      a part of it, in each call; and an array that a variable or an attribute holds, if the loop does not
+      write to it.
 
     ## Why it matters
     Each copy moves the same bytes again and, unless it is asynchronous, makes the host wait. Positional

@@ -15,10 +15,12 @@ from typing import Any
 import torch
 
 from devlint.model import NOWHERE, Device, Origin, OriginStep, SiteId
+from devlint.tensors.arrays import checksum, kept_about
 
 _HISTORY = "_devlint_history"
 _PASSED_ON = "_devlint_passed_on"
 _COPIES = "_devlint_copies"
+_ADDRESS = "_devlint_address_of_array"
 _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
 _DROPPED_MOVE = "_devlint_dropped_move"
@@ -97,11 +99,20 @@ def _passed_on(notes: dict[str, Any]) -> Origin | None:
     return known[1]
 
 
+def note_array(tensor: torch.Tensor, array: object) -> None:
+    """Notes that a tensor was made of an array, so that copies of the same values are told from others."""
+    kept = kept_about(array)
+    if kept is not None:
+        address: int = array.__array_interface__["data"][0]  # type: ignore[attr-defined]
+        _notes(tensor).update({_ADDRESS: address, _COPIES: kept})
+
+
 def note_copy(tensor: torch.Tensor, device: str, site: SiteId) -> EarlierCopies:
     """Notes that a tensor is copied to a device from a place, and says what came before."""
     copies: dict[Any, tuple[int, SiteId, int]] = _notes(tensor).setdefault(_COPIES, {})
-    part = (device, *_part(tensor))
-    version = _version(tensor)
+    address = _notes(tensor).get(_ADDRESS)
+    part = (device, address, *_part(tensor))
+    version = _version(tensor) if address is None else checksum(tensor)
     before, place, times = copies.get(part, (None, site, 0))
     repeated = version is not None and before == version
     times = times + 1 if repeated and place == site else 1

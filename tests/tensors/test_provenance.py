@@ -7,10 +7,12 @@ import gc
 import io
 import pickle
 
+import numpy as np
 import torch
 
 from devlint.model import CPU, NOWHERE, OriginStep, SiteId, Step
-from devlint.tensors.provenance import note_copy, note_read, origin_of, remember
+from devlint.tensors import arrays
+from devlint.tensors.provenance import note_array, note_copy, note_read, origin_of, remember
 
 MADE = OriginStep(Step.MADE, SiteId(1), CPU, "torch.ones")
 
@@ -83,3 +85,38 @@ def test_a_value_is_waited_for_once() -> None:
     assert note_read(tensor)
     tensor.mul_(2)
     assert not note_read(tensor)
+
+
+def of_array(array: np.ndarray) -> torch.Tensor:
+    tensor = torch.from_numpy(array)
+    note_array(tensor, array)
+    return tensor
+
+
+def test_the_same_values_of_an_array_are_told_from_new_ones() -> None:
+    array, here = np.ones((4, 3)), SiteId(7)
+    assert not note_copy(of_array(array), "cuda:0", here).repeated
+    assert note_copy(of_array(array), "cuda:0", here).repeated
+    assert not note_copy(of_array(array[1:]), "cuda:0", here).repeated
+    assert note_copy(of_array(array[1:]), "cuda:0", here).repeated
+    assert not note_copy(of_array(array[:3]), "cuda:0", here).repeated
+    array[0, 0] = 2.0  # which torch does not count
+    assert not note_copy(of_array(array), "cuda:0", here).repeated
+    assert not note_copy(of_array(array.copy()), "cuda:0", here).repeated
+
+
+def test_a_tensor_that_copies_an_array_has_its_values() -> None:
+    array, here = np.ones(3), SiteId(7)
+    for times in range(3):
+        tensor = torch.tensor(array)
+        note_array(tensor, array)
+        assert note_copy(tensor, "cuda:0", here).repeated is (times > 0)
+
+
+def test_nothing_is_kept_of_an_array_that_is_gone() -> None:
+    array = np.ones(3)
+    note_copy(of_array(array), "cuda:0", SiteId(7))
+    number = len(arrays._KNOWN)
+    del array
+    gc.collect()
+    assert len(arrays._KNOWN) == number - 1

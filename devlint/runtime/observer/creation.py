@@ -8,7 +8,7 @@ from devlint.model import OriginStep, Step
 from devlint.operators import ArgumentKind, DeviceRule
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import device_of
-from devlint.tensors.provenance import remember
+from devlint.tensors.provenance import note_array, remember
 
 _TIES = ("generator", "pin_memory", "out")
 """Arguments that require the device that the factory used."""
@@ -19,6 +19,8 @@ def note_made(call: ObservedCall, result: object) -> None:
     for tensor in result if isinstance(result, list | tuple) else (result,):
         if isinstance(tensor, torch.Tensor) and all(tensor is not operand for operand in call.args):
             remember(tensor, _step(call, tensor))
+            if call.args:
+                note_array(tensor, call.args[0])
 
 
 def _step(call: ObservedCall, tensor: torch.Tensor) -> OriginStep:

@@ -59,6 +59,8 @@ def alike(left: Value, right: Value) -> bool:
             and left.drawn is right.drawn
             and left.boolean is right.boolean
             and left.dimensions == right.dimensions
+            and left.held is right.held
+            and left.written is right.written
         )
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
@@ -163,6 +165,8 @@ def _merged(one: Value, other: Value) -> Value | None:
             drawn=one.drawn and other.drawn,
             boolean=one.boolean and other.boolean,
             dimensions=one.dimensions if one.dimensions == other.dimensions else 0,
+            held=one.held and other.held and one.written is other.written,
+            written=one.written if one.written is other.written else None,
         )
     return None
 

@@ -120,11 +120,17 @@ class Loop:
             return HotPath.TRAINING_LOOP
         if self.drew:
             return HotPath.LOADER_LOOP
-        if self.hot_inside or (self.turns is not None and self.turns < FEW_TURNS):
+        if self.hot_inside or self.is_short:
             return None
         if self.called_module:
             return HotPath.GENERATION_LOOP
         return HotPath.RECURRING if self.worked else None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is known to have few turns, and neither trains nor draws batches: how often a program
+        does these is a setting."""
+        return self.turns is not None and self.turns < FEW_TURNS and not (self.trained or self.drew)
 
     def inside(self, outer: Loop | None) -> Loop:
         """A copy of the loop, executed inside another loop."""

@@ -256,6 +256,10 @@ class Array:
     dimensions: int = 0
     """1 if it has one, so that its elements are numbers; 2 if it has more, and is not known to have few
     elements; 0 if nothing is known."""
+    held: bool = False
+    """Whether a variable or an attribute holds it, or the array of which it is a view."""
+    written: Loop | None = None
+    """The innermost loop that assigned it there, or that assigned to its elements."""
 
 
 @value

@@ -185,7 +185,8 @@ class Keys:
         elif isinstance(held, Reference):
             self._object(said, held)
         elif isinstance(held, Array):
-            said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.dimensions)
+            said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.dimensions, held.held)
+            said.loop(held.written)
         elif isinstance(held, Input):
             said.parts.append("input")
             said.input(held)

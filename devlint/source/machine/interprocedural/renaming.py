@@ -8,6 +8,7 @@ from devlint.model import Origin
 from devlint.source.machine.domain.inputs import born_in, same_again
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
+    Array,
     Input,
     Method,
     Object,
@@ -180,6 +181,8 @@ class Copying(Snapshot):
                 return self._tensor(held)
             case Input():
                 return self._renaming.input(held)
+            case Array(written=loop) if loop is not None:
+                return changed(held, written=self._renaming.loop(loop))
             case _:
                 return super().value(held)
 

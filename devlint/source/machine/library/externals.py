@@ -16,7 +16,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.library import data, distributions, host_data
+from devlint.source.machine.library import array_writes, data, distributions, host_data
 from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.einops import EINOPS
@@ -57,6 +57,8 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
     """The result of a call by canonical name."""
     if name in STARTS:
         note_start(machine, name, call.site)
+    if name.startswith(("numpy.", "random.")):
+        array_writes.by_function(machine, name, call)
     handler = HANDLERS.get(name)
     if handler is not None:
         return handler(machine, call)

@@ -32,6 +32,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import (
+    array_writes,
     autograd_functions,
     commands,
     constructors,
@@ -368,6 +369,7 @@ def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Val
 def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value:
     if name in METHODS:
         host_operation(machine, f"numpy.ndarray.{name}", call)
+    array_writes.by_method(machine, name, call)
     return method_result(receiver, name, call.passed)
 
 

@@ -83,6 +83,8 @@ _OTHER_NUMBERS = frozenset(
     {"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"}
 )
 """Methods whose result has other numbers than the array."""
+_VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"})
+"""Methods whose result is a view of the array, as a rule."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
 """The dtype of truth values."""
 _DENSE = frozenset({"todense", "toarray"})
@@ -145,7 +147,8 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
         return changed(receiver, may_be_number=False, drawn=True, dimensions=0)
     if name in _REDUCTIONS:
         return _reduced(passed)
-    return changed(receiver, boolean=receiver.boolean and name not in _OTHER_NUMBERS, dimensions=0)
+    boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
+    return changed(receiver, boolean=boolean, dimensions=0, held=held)
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
@@ -155,8 +158,12 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
         return SCALAR
     sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
     is_slice = all(isinstance(each.value, Method) for each in indices)
-    dimensions = 1 if owner.dimensions == 1 and is_slice else 0
-    return changed(owner, may_be_number=not sure or owner.may_be_number, dimensions=dimensions)
+    return changed(
+        owner,
+        may_be_number=not sure or owner.may_be_number,
+        dimensions=1 if owner.dimensions == 1 and is_slice else 0,
+        held=owner.held and is_slice,
+    )
 
 
 def computed(left: Value, right: Value) -> Value:

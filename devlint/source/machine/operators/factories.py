@@ -43,6 +43,7 @@ from devlint.source.machine.operators.devices import spelled_out, wanted
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.moves import TensorMove, move_tensor
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
+from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
 
@@ -165,7 +166,7 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
         Origin((step,)),
         rank0=_is_placeholder(bound) or None,
         serial=new_serial(),
-        born=machine.execution.loop,
+        born=made_in(machine, bound),
         pinned=True if bound.is_true("pin_memory") else None,
         shape=shape_made(bound),
         itemsize=itemsize_made(bound),

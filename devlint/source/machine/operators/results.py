@@ -47,6 +47,7 @@ from devlint.source.machine.operators.operands import (
 )
 from devlint.source.machine.operators.pinning import computed
 from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
+from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
 from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
 
@@ -167,7 +168,7 @@ def _made_on_host(
     machine: Machine, site: SiteId, bound: Bound, *, rank0: Rank0, boolean: bool | None
 ) -> Tensor:
     operator = bound.operator
-    born = machine.execution.loop
+    born = made_in(machine, bound)
     if bound.has_value("device"):
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
     first = bound.arguments[0][1].value if bound.arguments else None

@@ -331,7 +331,15 @@ def _settled(entries: list[Occurrence]) -> Event | None:
             best = (best[0] or hot, surer(best[1], confidence))
         elif hot is not None:
             best = (hot, confidence)
-    return None if best is None else changed(entries[0].event, hot=best[0], confidence=best[1])
+    event = entries[0].event
+    if isinstance(event, Transfer) and not any(map(_recurs, entries)):
+        event = changed(event, loop_invariant=False, repeated=False)
+    return None if best is None else changed(event, hot=best[0], confidence=best[1])
+
+
+def _recurs(entry: Occurrence) -> bool:
+    """Whether a loop of many turns is around it, or it belongs to a function that is called repeatedly."""
+    return any(each.whole is not None or not each.is_short for each in enclosing(entry.loop))
 
 
 def _hot(entry: Occurrence) -> HotPath | None:

@@ -76,6 +76,8 @@ def assign(
     machine: Interpreter, target: ir.Expression, held: Value, frame: Frame, value: ir.Expression | None = None
 ) -> None:
     """`target = held`."""
+    if isinstance(held, Array) and not held.held:
+        held = changed(held, held=True, written=machine.execution.loop)
     match target:
         case ir.Name(name=name):
             home = frame.scope.home(name)
@@ -236,8 +238,10 @@ def _assign_element(
         )
         for each in alternatives(owner)
     ]
-    in_loop = machine.execution.loop is not None and any(isinstance(each, Tensor) for each in written)
-    if in_loop or any(isinstance(each, Reference) and isinstance(owner, Input) for each in written):
+    has_data = any(isinstance(each, (Array, Tensor)) for each in written)
+    if (has_data and machine.execution.loop is not None) or any(
+        isinstance(each, Reference) and isinstance(owner, Input) for each in written
+    ):
         update(machine, target.value, join_all(written), frame)
 
 
@@ -286,10 +290,12 @@ def _store_element(
             else:
                 key = index.value if isinstance(index, Known) else ELEMENT
                 machine.store.write(instance, key, held)
-        case Array() if isinstance(held, Tensor) and held.rank0 is True:
-            written = target if value is None else value
-            read = Passed(held, written, frame.site(written))
-            note_wait(machine, frame.site(target), "torch.Tensor.__float__", Cause.HOST_READ, held, read)
+        case Array():
+            if isinstance(held, Tensor) and held.rank0 is True:
+                written = target if value is None else value
+                read = Passed(held, written, frame.site(written))
+                note_wait(machine, frame.site(target), "torch.Tensor.__float__", Cause.HOST_READ, held, read)
+            return changed(owner, held=True, written=machine.execution.loop)
         case External(name=environment.ENVIRONMENT):
             written = target if value is None else value
             environment.set_variable(

@@ -32,7 +32,7 @@ def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = froz
             is_measured = item.pinned is not None or bytes_of(item) is not None
             return batch if is_measured else data.in_memory(machine, batch, pinned=False)
         case Array():
-            return changed(item, drawn=True)
+            return changed(item, drawn=True, held=True, written=loop)
         case Union(alternatives=members):
             return Union(tuple(drawn(machine, each, within) for each in members))
         case Reference(target=Container() as held) if _is_sequence_of_data(held) and held not in within:

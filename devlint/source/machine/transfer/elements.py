@@ -42,6 +42,7 @@ from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_index_read
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.walk import walk
 
 
 def element(
@@ -62,7 +63,7 @@ def element(
             assert operator is not None
             indices = unpacked_indices(indices, frame)
             result = apply(machine, frame.site(node), operator, [receiver, *indices])
-            return _rank_of_element(machine, owner, result, indices)
+            return _rank_of_element(machine, owner, result, indices, frame)
         case Input() if any(_is_tensor(each.value) for each in indices):
             tensor = tensor_of(owner)
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
@@ -99,7 +100,9 @@ def element(
             return owner
         case Array():
             _note_reads(machine, indices)
-            return numpy_results.element_of(owner, indices)
+            part = numpy_results.element_of(owner, indices)
+            is_same = all(_is_same_part(machine, each, frame) for each in indices)
+            return part if is_same or not isinstance(part, Array) else changed(part, held=False)
         case Known(value=str()):
             return _of_text(owner, indices[0].value if len(indices) == 1 else TOP)
         case Scalar():
@@ -140,7 +143,9 @@ def _is_text(held: Value) -> bool:
     return isinstance(held, Known) and isinstance(held.value, str)
 
 
-def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
+def _rank_of_element(
+    machine: Interpreter, owner: Tensor, result: Value, indices: list[Passed], frame: Frame
+) -> Value:
     """The dimensions after slicing and indexing: a slice keeps a dimension, a number removes one.
 
     A tensor that is sliced although it seems to have no dimensions has no elements, and its slice neither.
@@ -156,6 +161,7 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
     presumed = Presumed.DIMENSIONS in ranks or any(map(_takes_several, indices))
     rank0: Rank0 = False if keeps or False in ranks else Presumed.DIMENSIONS if presumed else None
     changes = any(_may_change(each.value) for each in indices)
+    of_turn = changes or any(_is_of_turn(machine, each, frame) for each in indices)
     row = _shape_of_element(owner, indices) if owner.shape else None
     return changed(
         result,
@@ -163,7 +169,7 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
         shape=row,
         element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
         boolean=owner.boolean,
-        born=machine.execution.loop if changes else owner.born,
+        born=machine.execution.loop if of_turn else owner.born,
         pinned=False if changes and rank0 is False and _is_kept_on_host(machine, owner) else result.pinned,
         serial=new_serial(),
     )
@@ -230,9 +236,20 @@ def _may_change(index: Value) -> bool:
 
 
 def _is_of_turn(machine: Interpreter, index: Passed, frame: Frame) -> bool:
-    """Whether an index is a name that each turn of the innermost loop binds to another element."""
-    loop, name = machine.execution.loop, index.expression
-    return isinstance(name, ir.Name) and loop is not None and loop.frame is frame and name.name in loop.names
+    """Whether an index contains a name that each turn of the innermost loop binds to another element."""
+    loop = machine.execution.loop
+    if loop is None or loop.frame is not frame or not loop.names:
+        return False
+    return any(isinstance(each, ir.Name) and each.name in loop.names for each in walk((index.expression,)))
+
+
+def _is_same_part(machine: Interpreter, index: Passed, frame: Frame) -> bool:
+    """Whether an index most likely selects the same part in each turn of a loop: its bounds are constants, or
+    attributes such as the number of elements in use."""
+    if _is_of_turn(machine, index, frame) or not isinstance(index.expression, ir.Slice):
+        return False
+    bounds = (index.expression.lower, index.expression.upper, index.expression.step)
+    return all(each is None or isinstance(each, (ir.Attribute, ir.Constant)) for each in bounds)
 
 
 def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:

@@ -64,7 +64,7 @@ def elements(
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
-            return Elements([changed(iterable, may_be_number=True)], exact=False)
+            return Elements([changed(iterable, may_be_number=True, held=False)], exact=False)
         case Method() if (part := attribute_as_module(machine, iterable)) is not iterable:
             return elements(machine, part, frame, node)
         case _:
