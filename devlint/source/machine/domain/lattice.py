@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Confidence, Presumed, Rank0
+from devlint.model import CPU, Confidence, Presumed, Rank0
 from devlint.source.machine.domain.dict_keys import KeyOf
+from devlint.source.machine.domain.loops import Loop, inner
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     OVERFLOW,
@@ -52,6 +53,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.assured is right.assured
             and left.outcomes == right.outcomes
             and left.mixed_at == right.mixed_at
+            and (left.device != CPU or _is_same_loop(left.born, right.born))
         )
     if isinstance(left, Array) and isinstance(right, Array):
         return (
@@ -60,7 +62,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.boolean is right.boolean
             and left.dimensions == right.dimensions
             and left.held is right.held
-            and left.written is right.written
+            and _is_same_loop(left.written, right.written)
         )
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
@@ -165,8 +167,8 @@ def _merged(one: Value, other: Value) -> Value | None:
             drawn=one.drawn and other.drawn,
             boolean=one.boolean and other.boolean,
             dimensions=one.dimensions if one.dimensions == other.dimensions else 0,
-            held=one.held and other.held and one.written is other.written,
-            written=one.written if one.written is other.written else None,
+            held=one.held and other.held,
+            written=inner(one.written, other.written),
         )
     return None
 
@@ -187,7 +189,13 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         assured=one.assured and other.assured,
         outcomes=one.outcomes & other.outcomes,
         mixed_at=one.mixed_at if one.mixed_at == other.mixed_at else None,
+        born=inner(one.born, other.born) if one.device == CPU else one.born,
     )
+
+
+def _is_same_loop(one: Loop | None, other: Loop | None) -> bool:
+    """Whether two values were made by the same loop, though perhaps in two executions of it."""
+    return one is other or (one is not None and other is not None and one.site == other.site)
 
 
 def _merged_sources(one: Input | None, other: Input | None) -> Input | None:

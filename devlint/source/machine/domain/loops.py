@@ -28,7 +28,7 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 class Turn:
     """The operations in one turn of a loop, by statement of the loop's own body."""
 
-    __slots__ = ("happened", "idle", "is_first", "iterators", "reached", "skips", "statement")
+    __slots__ = ("copied", "happened", "idle", "is_first", "iterators", "reached", "skips", "statement")
 
     def __init__(self, *, is_first: bool = False) -> None:
         self.is_first = is_first
@@ -42,6 +42,8 @@ class Turn:
         """Each operation with the statements that perform it."""
         self.idle: set[SiteId] = set()
         """Moves of a value that an earlier turn assigned: `total = total.to(device) + loss`."""
+        self.copied: dict[SiteId, bool] = {}
+        """The copies, each with whether it is one of values that were copied before."""
         self.iterators: set[object] = set()
         """The loaders of which it has made iterators: an item of a new one does not show that each turn draws
         a batch."""
@@ -62,6 +64,12 @@ class Turn:
         }
         return frozenset(what for what, _ in self.happened if what not in again)
 
+    def renewed(self, after: Turn) -> frozenset[SiteId]:
+        """The copies of values that the next turn replaces."""
+        return frozenset(
+            site for site, again in self.copied.items() if again and not after.copied.get(site, True)
+        )
+
 
 class Loop:
     """One execution of a loop, or of a function that is called repeatedly.
@@ -72,8 +80,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer",
-        "periodic", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic",
+        "renewed", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +116,8 @@ class Loop:
         """The current turn."""
         self.first: frozenset[Happening] = frozenset()
         """The operations of the first turn only."""
+        self.renewed: frozenset[SiteId] = frozenset()
+        """The copies that only in the first turn are of values from before the loop."""
         self.whole: HotPath | None = None
         """For the activation of a function that is called on a hot path: the function."""
 
@@ -136,7 +146,7 @@ class Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
         made.whole = self.whole
-        made.first = self.first
+        made.first, made.renewed = self.first, self.renewed
         made.flags = self.flags
         return made
 
@@ -193,3 +203,17 @@ def is_periodic(loop: Loop | None) -> bool:
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
     """Whether a loop is another loop or runs inside it."""
     return outer is None or any(each is outer for each in enclosing(loop))
+
+
+def is_of(loop: Loop | None, outer: Loop) -> bool:
+    """Whether a loop is an execution of another loop, or runs inside one."""
+    return any(each.site == outer.site for each in enclosing(loop))
+
+
+def inner(one: Loop | None, other: Loop | None) -> Loop | None:
+    """The one of two loops that runs inside the other one; None stands for no loop."""
+    if one is None or other is None:
+        return other if one is None else one
+    if is_of(one, other) is is_of(other, one):
+        return min(one, other, key=lambda each: each.site)
+    return one if is_of(one, other) else other

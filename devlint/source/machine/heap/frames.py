@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import TOP, Object, Value
+from devlint.source.machine.domain.values import TOP, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 
 
@@ -123,3 +123,16 @@ class Call(NamedTuple):
     def passing(self, passed: Sequence[Passed]) -> Call:
         """The call with other arguments."""
         return Call(passed, self.frame, self.node)
+
+
+def cell_of(place: ir.Expression, frame: Frame) -> tuple[Object, str] | None:
+    """The object and the key under which the value of a name, or of an attribute of a named object, is kept;
+    None for other expressions."""
+    match place:
+        case ir.Name(name=name):
+            return frame.scope.home(name), name
+        case ir.Attribute(value=ir.Name(name=owner), name=name):
+            held = frame.scope.home(owner).cells.get(owner)
+            return (held.target, name) if isinstance(held, Reference) else None
+        case _:
+            return None

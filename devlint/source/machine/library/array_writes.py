@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import Array, Object, Reference, changed
-from devlint.source.machine.heap.frames import Call, Frame
+from devlint.source.machine.domain.values import Array, changed
+from devlint.source.machine.heap.frames import Call, Frame, cell_of
 from devlint.source.machine.heap.machine import Machine
 
 _FUNCTIONS = frozenset(
@@ -32,17 +32,7 @@ def by_method(machine: Machine, name: str, call: Call) -> None:
 
 def _written(machine: Machine, place: ir.Expression, frame: Frame) -> None:
     """Record that the present loop writes to the array of a name, or of an attribute of a name."""
-    holder: Object
-    match place:
-        case ir.Name(name=key):
-            holder = frame.scope.home(key)
-        case ir.Attribute(value=ir.Name(name=owner), name=key):
-            reference = frame.scope.home(owner).cells.get(owner)
-            if not isinstance(reference, Reference):
-                return
-            holder = reference.target
-        case _:
-            return
-    held = holder.cells.get(key)
-    if isinstance(held, Array) and held.held:
-        machine.store.write(holder, key, changed(held, written=machine.execution.loop))
+    cell = cell_of(place, frame)
+    held = None if cell is None else cell[0].cells.get(cell[1])
+    if cell is not None and isinstance(held, Array) and held.held:
+        machine.store.write(*cell, changed(held, written=machine.execution.loop))

@@ -31,8 +31,6 @@ from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
 _NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr"})
-_RESHAPING = frozenset({"resize_", "resize_as_", "set_", "as_strided_", "squeeze_", "unsqueeze_"})
-"""Methods that change the dimensions of a tensor in place."""
 
 
 def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
@@ -65,8 +63,6 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
         return receiver
     result = apply(machine, site, operator, [shown, *call.passed])
-    if name in _RESHAPING and isinstance(result, Tensor):
-        return _reshaped(machine, result, call)
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)
     if name in CONVERSIONS and isinstance(result, Tensor) and isinstance(receiver, Tensor):
@@ -84,16 +80,6 @@ def _ordinal(receiver: Tensor | Input) -> Value:
         return INT
     device = DeviceValue(receiver.device, confidence=receiver.confidence, numbered=True)
     return Scalar("int", ordinal_of=device, least=0)
-
-
-def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
-    """A tensor with other dimensions, which its name holds from here on."""
-    result = changed(tensor, rank0=None, shape=None)
-    if isinstance(call.receiver, ir.Name):
-        scope = call.frame.scope.home(call.receiver.name)
-        if call.receiver.name in scope.cells:
-            machine.store.write(scope, call.receiver.name, result)
-    return result
 
 
 def backward(machine: Machine, receiver: Value) -> Value:

@@ -128,6 +128,8 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     if compare(tensor.device, move.device) is Relation.SAME:
         if machine.execution.loop is not None and _is_kept(machine, receiver):
             machine.execution.loop.turn.idle.add(move.site)
+        if tensor.mixed_at is not None and move.kept:
+            return  # the operation that makes it raises; the move may show what is wrong with it
     else:
         machine.log.refute(move.site)
         if move.kept and not made_here:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import HotPath
-from devlint.source.machine.domain.loops import Loop, is_inside
+from devlint.source.machine.domain.loops import Loop, is_of
 from devlint.source.machine.domain.values import Array, Tensor
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
@@ -22,7 +22,7 @@ def is_invariant(machine: Machine, tensor: Tensor) -> bool:
     loop = machine.execution.loop
     if loop is None:
         return False
-    return loop.whole is None and loop.frame is machine.frame and not is_inside(tensor.born, loop)
+    return loop.whole is None and loop.frame is machine.frame and not is_of(tensor.born, loop)
 
 
 def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
@@ -30,4 +30,4 @@ def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
     if loop is None:
         return False
     kept = bool(tensor.attribute) and tensor.left_behind
-    return (kept and loop.whole is HotPath.FORWARD) or not is_inside(tensor.born, loop)
+    return (kept and loop.whole is HotPath.FORWARD) or not is_of(tensor.born, loop)

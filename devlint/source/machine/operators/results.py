@@ -15,6 +15,7 @@ from devlint.model import (
 )
 from devlint.operators import (
     MAKERS,
+    DeviceRule,
     Dimensions,
     ResultDevice,
     ResultKind,
@@ -37,6 +38,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.frames import cell_of
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
@@ -52,9 +54,22 @@ from devlint.source.machine.operators.result_shapes import shape_of_part, shape_
 from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
 
 _RESIZE = frozenset(
-    {"resize_", "resize_as_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"}
+    {
+        "as_strided_",
+        "resize_",
+        "resize_as_",
+        "set_",
+        "squeeze_",
+        "swapaxes_",
+        "swapdims_",
+        "t_",
+        "transpose_",
+        "unsqueeze_",
+    }
 )
 """Methods that resize a tensor in place."""
+_RAISES_ON_SEVERAL = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST})
+"""The rules of operators that raise for operands on several devices."""
 
 
 def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
@@ -62,7 +77,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
     result = bound.operator.result
     match result.kind:
         case ResultKind.SELF:
-            return _changed_in_place(machine, bound)
+            return _changed_in_place(machine, site, bound, tensors)
         case ResultKind.TENSOR | ResultKind.TENSORS:
             tensor = _result_tensor(machine, site, bound, tensors)
             several = result.kind is ResultKind.TENSORS or any(
@@ -89,14 +104,28 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
             return TOP
 
 
-def _changed_in_place(machine: Machine, bound: Bound) -> Value:
-    """The first operand with new values."""
+def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
+    """The first operand with new values, which the name that holds it has from here on."""
     first = bound.arguments[0][1].value if bound.arguments else TOP
-    if isinstance(first, Tensor):
-        held = changed(first, download=None, born=machine.execution.loop)
-        resizes = bound.operator.name.rpartition(".")[2] in _RESIZE
-        return changed(held, rank0=None, shape=None) if resizes else held
-    return first
+    if not isinstance(first, Tensor):
+        return first
+    result = changed(first, download=None, born=machine.execution.loop)
+    if bound.operator.name.rpartition(".")[2] in _RESIZE:
+        result = changed(result, rank0=None, shape=None)
+    elsewhere = deciding_operand(tensors, first_only=False)
+    if first.device == CPU and elsewhere is not None and bound.operator.rule in _RAISES_ON_SEVERAL:
+        # The operation raises, unless the first operand had been created where the others are.
+        place = changed(result, device=elsewhere.device, origin=elsewhere.origin)
+        result = changed(place, mixed_at=_mixed_at(site, place, tensors))
+    expression = bound.arguments[0][1].expression
+    cell = cell_of(expression, machine.frame)
+    if cell is not None and _is_same(cell[0].cells.get(cell[1]), first):
+        machine.store.write(*cell, result)
+    return result
+
+
+def _is_same(held: Value | None, tensor: Tensor) -> bool:
+    return isinstance(held, Tensor) and held.serial == tensor.serial and held.device == tensor.device
 
 
 def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:

@@ -285,6 +285,9 @@ def see(event: Event, loop: Loop | None) -> None:
     """Record the turn of a loop in which an event happens."""
     if loop is not None:
         loop.turn.happened.add(((type(event), event.site), loop.turn.statement))
+        if isinstance(event, Transfer):
+            again = event.repeated or event.loop_invariant or loop.turn.copied.get(event.site, False)
+            loop.turn.copied[event.site] = again
 
 
 def _may_be_refuted(event: Event) -> bool:
@@ -338,8 +341,11 @@ def _settled(entries: list[Occurrence]) -> Event | None:
 
 
 def _recurs(entry: Occurrence) -> bool:
-    """Whether a loop of many turns is around it, or it belongs to a function that is called repeatedly."""
-    return any(each.whole is not None or not each.is_short for each in enclosing(entry.loop))
+    """Whether a loop of many turns copies the same values in each one, or the callers of a function do."""
+    loops = [*enclosing(entry.loop)]
+    if any(entry.event.site in each.renewed for each in loops):
+        return False
+    return any(each.whole is not None or not each.is_short for each in loops)
 
 
 def _hot(entry: Occurrence) -> HotPath | None:

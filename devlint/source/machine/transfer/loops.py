@@ -151,6 +151,8 @@ def _turns(
             return end
         if end is End.BREAK:
             break
+        if number:
+            loop.renewed |= before.renewed(loop.turn)
         if number and not exact and not machine.is_exhausted() and not _alternates(changes):
             loop.first = before.alone(loop.turn)
         goes_on = exact or _widened(machine, changes)
