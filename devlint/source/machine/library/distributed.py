@@ -13,6 +13,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.process import BACKEND
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.modules import state
+from devlint.source.machine.operators.availability import note_needed
 from devlint.source.walk import text
 
 _INIT = "torch.distributed.init_process_group"
@@ -34,6 +35,8 @@ def _init_process_group(machine: Machine, call: Call) -> Value:
         kind = SettingKind.NCCL_WITHOUT_DEVICE
         event = Setting(call.site, None, machine.root_confidence, kind, _INIT)
         machine.process.facts.groups.append(event)
+    if names_nccl:
+        note_needed(machine, call.site, _INIT, function=_INIT)
     only_nccl = isinstance(backend, Known) and str(backend.value).lower() == _NCCL.value
     machine.store.write(machine.process, BACKEND, _NCCL if only_nccl else NONE)
     return NONE

@@ -180,7 +180,7 @@ _CHECKPOINT_OPTIONS = frozenset(
 
 def _gradients(machine: Machine, call: Call) -> Value:
     """`torch.autograd.grad(outputs, inputs)`: a gradient for each input, on its device."""
-    _note_gradient(machine, call.value("outputs", 0), call.value("grad_outputs", 2), call)
+    _note_gradients(machine, call)
     inputs = call.value("inputs", 1)
     if isinstance(inputs, Tensor):
         return machine.adopt(Container("tuple", [changed(inputs, role="")]))
@@ -194,14 +194,25 @@ def _gradients(machine: Machine, call: Call) -> Value:
     return TOP
 
 
-def _note_gradient(machine: Machine, output: Value | None, gradient: Value | None, call: Call) -> None:
+def _note_gradients(machine: Machine, call: Call) -> None:
     """Record gradients that are passed to `grad`: each must be on the device of its output."""
-    if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
-        return
+    outputs, gradients = call.argument("outputs", 0), call.argument("grad_outputs", 2)
     operator = find("torch.add")
-    supplied = [each for each in call.passed if each.value is output or each.value is gradient]
-    if operator is not None and len(supplied) == 2 and gradient.rank0 is not True:
-        apply(machine, call.site, operator, [each._replace(keyword="") for each in supplied])
+    if outputs is None or gradients is None or operator is None:
+        return
+    for output, gradient in zip(_tensors_of(outputs), _tensors_of(gradients), strict=False):
+        if gradient[1].rank0 is not True:
+            apply(machine, call.site, operator, [output[0], gradient[0]])
+
+
+def _tensors_of(passed: Passed) -> list[tuple[Passed, Tensor]]:
+    """A tensor, or the tensors of a list."""
+    match passed.value:
+        case Reference(target=Container(cells=cells)):
+            values = [*cells.values()]
+        case held:
+            values = [held]
+    return [(passed._replace(value=each, keyword=""), each) for each in values if isinstance(each, Tensor)]
 
 
 def _autograd_backward(machine: Machine, call: Call) -> Value:

@@ -9,6 +9,7 @@ from devlint.source.machine.domain.loops import Loop, is_inside
 from devlint.source.machine.domain.values import TRUE, Tensor
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.operators.availability import note_needed
 from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.walk import path, text
 
@@ -49,8 +50,10 @@ def has_known_size(held: Tensor) -> bool:
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
-    """Record memory that is pinned outside of branches that test for an accelerator."""
+    """Record memory that is pinned outside of branches that test for an accelerator. Without one, torch raises
+    (2.13: "Cannot access accelerator device"), where a loader only warns."""
     _keep(machine, site, operator)
+    note_needed(machine, site, operator, function=operator)
 
 
 def note_loader(machine: Machine, loader: str, pin: Passed) -> None:
