@@ -13,8 +13,9 @@ from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.loops import UNROLLED
+from devlint.source.machine.transfer.loops import is_unrolled
 from devlint.source.machine.transfer.paths import test_of
+from devlint.source.walk import Node
 
 
 def comprehension(machine: Interpreter, node: ir.Comprehension, frame: Frame) -> Value:
@@ -54,7 +55,7 @@ def _walk_loops(
     around = machine.execution.loop
     machine.execution.loop = Loop(around, frame.site(node), frame=frame)
     elements = machine.elements(iterable, frame, loop.iterable)
-    exact = elements.exact and len(elements.items) <= UNROLLED
+    exact = elements.exact and is_unrolled(len(elements.items), _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
     machine.execution.loop.turns = len(elements.items) if elements.exact else None
     machine.execution.loop.drew = elements.drew
@@ -70,3 +71,9 @@ def _walk_loops(
     machine.execution.loop.left()
     machine.execution.loop = around
     return exact, some
+
+
+def _body(node: ir.Comprehension, loop: ir.CompFor, inner: list[ir.CompFor]) -> tuple[Node, ...]:
+    """What each turn of a loop of a comprehension evaluates."""
+    kept = (node.element,) if node.key is None else (node.key, node.element)
+    return (*loop.conditions, *inner, *kept)

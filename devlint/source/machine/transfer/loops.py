@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import takewhile
 
 from devlint.source import ir
@@ -25,9 +26,9 @@ from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.meeting import join_aside, meet
 from devlint.source.machine.transfer.paths import test_of
-from devlint.source.walk import once_a_node, walk
+from devlint.source.walk import Node, once_a_node, walk
 
-UNROLLED = 8
+_UNROLLED = 8
 """Sequences of known elements up to this length are iterated over element by element."""
 _NODES_UNROLLED = 4096
 """Longer ones are, too, if the number of nodes executed in all turns does not exceed this."""
@@ -41,7 +42,7 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
     with looping(machine, node, None, frame) as loop:
         elements = machine.elements(iterable, frame, node.iterable)
         loop.drew = loop.drew or elements.drew
-        exact = elements.exact and _is_unrolled(len(elements.items), node.body)
+        exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
         loop.names, loop.constant = _names(node), _constant(node)
@@ -75,9 +76,9 @@ def _constant(node: ir.For) -> frozenset[int]:
     return frozenset(map(id, before))
 
 
-def _is_unrolled(turns: int, body: ir.Block) -> bool:
+def is_unrolled(turns: int, body: Iterable[Node]) -> bool:
     """Whether the turns are executed one by one, each with its own element."""
-    if turns <= UNROLLED:
+    if turns <= _UNROLLED:
         return True
     return turns <= _NODES_UNROLLED and turns * sum(1 for _ in walk(body)) <= _NODES_UNROLLED
 
