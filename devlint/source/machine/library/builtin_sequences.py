@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -24,7 +22,6 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
-    changed,
 )
 from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
@@ -163,25 +160,6 @@ def _added(machine: Machine, items: list[Value], call: Call) -> Value:
     return result
 
 
-def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Call) -> Value:
-    """`max(a, b)`, which compares, and so reads tensors."""
-    items = [each.value for each in call.passed if not each.keyword]
-    if len(items) == 1:
-        items = machine.elements(items[0], call.frame, call.node).items
-    tensors = [
-        tensor for each in items if (tensor := tensor_of(each)) is not None and isinstance(each, Tensor)
-    ]
-    for tensor in tensors[:1]:
-        note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, tensor, call.passed[0], "self")
-    if items and all(isinstance(each, Known) for each in items):
-        known = (each.value for each in items if isinstance(each, Known))
-        numbers = [each for each in known if isinstance(each, (int, float)) and not isinstance(each, bool)]
-        if len(numbers) == len(items) == len(call.passed):
-            return Known(choose(numbers))
-        return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
-    return join_all(items)
-
-
 def _next(machine: Machine, call: Call) -> Value:
     if not call.passed:
         return TOP
@@ -251,17 +229,6 @@ def _filter(machine: Machine, call: Call) -> Value:
     return machine.adopt(made)
 
 
-def _sorted(machine: Machine, call: Call) -> Value:
-    items = machine.elements(call.first, call.frame, call.node).items
-    if call.value("key") is None:
-        for each in items:
-            if isinstance(each, Tensor):  # each is compared with another one
-                compared = changed(each, serial=0)
-                name = "torch.Tensor.__bool__"
-                note_wait(machine, call.site, name, Cause.BRANCH, compared, call.passed[0], "self")
-    return machine.adopt(Container("list", element=join_all(items)))
-
-
 def _reduced(*, by: bool) -> Handler:
     """`any` and `all`, which stop at the first element that decides."""
 
@@ -302,13 +269,10 @@ SEQUENCES: dict[str, Handler] = {
     "dict": _dict,
     "len": _len,
     "sum": _sum,
-    "max": partial(_extreme, max),
-    "min": partial(_extreme, min),
     "next": _next,
     "iter": _iter,
     "map": _map,
     "filter": _filter,
-    "sorted": _sorted,
     "any": _reduced(by=True),
     "all": _reduced(by=False),
 }

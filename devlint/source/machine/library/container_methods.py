@@ -41,6 +41,7 @@ from devlint.source.machine.heap.keys import (
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.heap.registries import await_registration
+from devlint.source.machine.library import comparing
 
 
 def keeps_apart(machine: Machine, held: Container) -> bool:
@@ -197,7 +198,10 @@ def call_container(machine: Machine, held: Container, name: str, call: Call) -> 
             return machine.adopt(_twin(held))
         case "index" | "count":
             return INT
-        case "sort" | "reverse":
+        case "sort":
+            comparing.order(machine, call, machine.elements(Reference(held), call.frame, call.node))
+            return NONE
+        case "reverse":
             return NONE
         case "most_common" | "numel":
             return TOP

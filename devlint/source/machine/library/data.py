@@ -35,7 +35,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
-from devlint.source.machine.library import graphs, workers
+from devlint.source.machine.library import graphs, samplers, workers
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.pinning import has_known_size
 
@@ -113,6 +113,7 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
     collate = loader.arguments.get("collate_fn")
     expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
     workers.start_workers(machine, loader, frame, expression)
+    samplers.iterate(machine, loader, frame, expression)
     with _in_worker(machine, loader, "what a data set gives to its loader"):
         item = element_of(machine, dataset, frame, expression)
     if collate is not None and collate != NONE:

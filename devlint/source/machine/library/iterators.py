@@ -1,4 +1,4 @@
-"""Functions of `itertools`, `random`, `heapq`, `operator` and `numpy.random`, which draw, combine and look up
+"""Functions of `itertools`, `random`, `operator` and `numpy.random`, which draw, combine and look up
 elements."""
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from devlint.source.machine.domain.values import INT, NONE, TOP, Reference, Scal
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
-from devlint.source.machine.library import container_methods
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.handlers import Handler, first_argument
 from devlint.source.machine.library.numpy_results import result_of
@@ -126,26 +125,6 @@ def _accumulated(machine: Machine, call: Call) -> Value:
     return _some_of(machine, items)
 
 
-def _pushed(machine: Machine, call: Call) -> Value:
-    """`heapq.heappush(heap, item)`. Where the item goes is not known."""
-    match call.values:
-        case [Reference(target=Container() as heap), item]:
-            container_methods.add(machine, heap, item)
-        case _:
-            pass
-    return NONE
-
-
-def _popped(machine: Machine, call: Call) -> Value:
-    """`heapq.heappop(heap)`."""
-    return join_all(_elements(machine, call, call.first)) if call.passed else TOP
-
-
-def _largest(machine: Machine, call: Call) -> Value:
-    """`heapq.nlargest(count, elements)`."""
-    return _some_of(machine, _elements(machine, call, call.values[1])) if len(call.values) > 1 else TOP
-
-
 def _chained(machine: Machine, call: Call) -> Value:
     """`collections.ChainMap(first, second)`, in which the first mapping with a key has its value."""
     made = Container("dict")
@@ -208,10 +187,6 @@ _OPERATORS = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 ITERATORS: dict[str, Handler] = {
     "functools.reduce": reduced,
     "collections.ChainMap": _chained,
-    "heapq.heappop": _popped,
-    "heapq.heappush": _pushed,
-    "heapq.nlargest": _largest,
-    "heapq.nsmallest": _largest,
     "itertools.accumulate": _accumulated,
     "itertools.chain": _flattened,
     "itertools.chain.from_iterable": _flattened_once,

@@ -28,6 +28,7 @@ from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.builtin_sequences import SEQUENCES
 from devlint.source.machine.library.formatting import TEXT
 from devlint.source.machine.library.handlers import Handler, constant
+from devlint.source.machine.library.orders import SORTS
 from devlint.source.machine.operators.apply import apply
 
 
@@ -80,6 +81,7 @@ BUILTINS: dict[str, Handler] = {
     f"builtins.{name}": handler
     for name, handler in {
         **SEQUENCES,
+        **SORTS,
         **OBJECTS,
         **TEXT,
         "__import__": _import,

@@ -25,6 +25,7 @@ from devlint.source.machine.library import launcher, parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.iterators import ITERATORS
 from devlint.source.machine.library.members import all_say, is_scalar
+from devlint.source.machine.library.orders import HEAPS_AND_SEARCHES
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.records import RECORDS
 from devlint.source.machine.modules.state import blank_twin, copied, is_module
@@ -169,6 +170,7 @@ _ATTRIBUTE_DICTS = ("addict.Dict", "box.Box", "easydict.EasyDict", "ml_collectio
 
 STANDARD: dict[str, Handler] = {
     **ITERATORS,
+    **HEAPS_AND_SEARCHES,
     **RECORDS,
     "numpy.isscalar": _is_scalar,
     "copy.deepcopy": _deepcopy,

@@ -95,6 +95,7 @@ def compare(
         return Known((one == other) is (name == "eq"))
     if name in ("eq", "ne") and (equal := sequences.are_equal(one, other)) is not None:
         return Known(equal is (name == "eq"))
+    sequences.read(machine, node, one, other, frame)
     if isinstance(one, Input) and _may_be_elementwise(one, other):
         return _of_elements(one)
     if isinstance(other, Input) and _may_be_elementwise(other, one):

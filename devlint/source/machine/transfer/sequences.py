@@ -1,10 +1,14 @@
-"""Comparisons of lists and tuples, of which all elements are known."""
+"""Comparisons of lists and tuples."""
 
 from __future__ import annotations
 
+from devlint.source import ir
 from devlint.source.machine.domain.values import Known, Reference, Value
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.comparing import compare
 from devlint.source.machine.transfer import numbers
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _KINDS = frozenset({"list", "tuple"})
 
@@ -26,6 +30,12 @@ def are_equal(one: Value, other: Value) -> bool | None:
         return False
     outcomes = {_is_same(*pair) for pair in zip(first.items, second.items, strict=True)}
     return False if False in outcomes else None if None in outcomes else True
+
+
+def read(machine: Interpreter, node: ir.Compare, one: Value, other: Value, frame: Frame) -> None:
+    """Compare what two lists or tuples hold: the host waits for the tensors among it."""
+    if _sequence(one) is not None and _sequence(other) is not None:
+        compare(machine, Call([], frame, node), [one, other])
 
 
 def _is_same(one: Value, other: Value) -> bool | None:
