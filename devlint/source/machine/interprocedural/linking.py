@@ -79,18 +79,19 @@ class Linking:
         scope = frame.scope
         if not node.name:
             bound = node.alias or module.split(".")[0]
-            whole = module if node.alias else bound
-            self._bind(scope, bound, Imported(whole, "", frame.file), frame.file)
+            whole = Imported(module, "", frame.file)
+            self._bind(scope, bound, whole if node.alias else Imported(bound, "", frame.file))
+            self.unused.record(whole, frame.file)
             return
         if node.name == "*":
             self._import_all(module, frame)
             return
-        bound = node.alias or node.name
-        self._bind(scope, bound, Imported(module, node.name, frame.file), frame.file)
+        held = Imported(module, node.name, frame.file)
+        self._bind(scope, node.alias or node.name, held)
+        self.unused.record(held, frame.file)
 
-    def _bind(self, scope: Scope, name: str, held: Imported, file: File) -> None:
+    def _bind(self, scope: Scope, name: str, held: Imported) -> None:
         self._machine.store.write(scope.home(name), name, held)
-        self.unused.record(held, file)
 
     def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
         """Execute imports whose names were not used until one of them has registered something under a key,
