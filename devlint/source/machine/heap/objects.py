@@ -28,7 +28,7 @@ class Container(Object):
     places are joined in the cell `ELEMENT`.
     """
 
-    __slots__ = ("born", "kept", "kind")
+    __slots__ = ("born", "factory", "kept", "kind")
 
     def __init__(self, kind: str, items: Iterable[Value] = (), element: Value | None = None) -> None:
         super().__init__(dict(enumerate(items)))
@@ -37,6 +37,8 @@ class Container(Object):
         """The innermost loop in which it was created."""
         self.kept: SiteId | None = None
         """The statement that assigns it to an attribute of a module."""
+        self.factory: Value | None = None
+        """For a dict that makes the values of missing keys: the function that does."""
         if element is not None:
             self.cells[ELEMENT] = element
 

@@ -138,6 +138,9 @@ class Keys:
         elif isinstance(held, Container):
             said.parts.append(held.kind)
             said.loop(held.born)
+            if held.factory is not None:
+                said.parts.append("factory")
+                self._value(said, held.factory)
         if isinstance(held, Partial):
             self._partial(said, held)
         elif isinstance(held, BoundMethod):

@@ -146,6 +146,7 @@ class Snapshot:
         made = self._objects[held] = Container(held.kind)
         made.born = self.loop(held.born)
         made.kept = held.kept
+        made.factory = None if held.factory is None else self.value(held.factory)
         made.cells = self._named(held.cells)
         return made
 

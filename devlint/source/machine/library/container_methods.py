@@ -125,6 +125,15 @@ def _put_slice(machine: Machine, held: Container, index: Method, value: Value) -
         machine.store.write(held, key, each)
 
 
+def fill_in(machine: Machine, held: Container, index: Value, call: Call) -> None:
+    """Add what a `defaultdict` makes for a key that it does not have; for any key if it is not known."""
+    cell = key_of(index)
+    if held.factory is None or cell in held.cells or ELEMENT in held.cells:
+        return
+    place = _place(machine, held, index) if is_one_key(cell) else ELEMENT
+    machine.store.write(held, place, machine.call(held.factory, call))
+
+
 def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
     """Forget the devices of the tensors of a dict, or of an object's attributes, any of which may have been
     replaced."""
@@ -225,6 +234,7 @@ def _popped(machine: Machine, held: Container, index: Value) -> Value:
 def _twin(held: Container) -> Container:
     twin = Container(held.kind)
     twin.cells.update(held.cells)
+    twin.factory = held.factory
     return twin
 
 

@@ -103,11 +103,11 @@ def _clock(name: str) -> Handler:
 
 
 def _default_dict(machine: Machine, call: Call) -> Value:
-    """`defaultdict(factory)`: a missing key gets the result of the factory."""
-    made = Container("dict")
-    if call.passed and call.first != NONE:
-        made.cells["<element>"] = machine.call(call.first, call.passing([]))
-    return machine.adopt(made)
+    """`defaultdict(factory, entries)`."""
+    made = BUILTINS["builtins.dict"](machine, call.passing(call.passed[1:]))
+    if isinstance(made, Reference) and isinstance(made.target, Container) and call.passed:
+        made.target.factory = None if call.first == NONE else call.first
+    return made
 
 
 def _deque(machine: Machine, call: Call) -> Value:

@@ -26,6 +26,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
 )
@@ -35,6 +36,7 @@ from devlint.source.machine.heap.keys import texts_of, under_key
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, ModuleFile
 from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import environment, external_objects, launcher, numpy_results
+from devlint.source.machine.library.container_methods import fill_in
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
@@ -85,6 +87,8 @@ def element(
                 return TOP  # a sequence has no names: it raises
             if held.kind != "dict":
                 _note_reads(machine, indices)
+            for each in alternatives(indices[0].value) if held.factory is not None else ():
+                fill_in(machine, held, each, Call([], frame, node))
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
             if isinstance(item, Imported):
                 return machine.resolved(item)
