@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.source.machine.domain.values import NONE, TOP, TRUE, External, Known, Value
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.domain.values import NONE, TOP, TRUE, External, Known, Reference, Top, Value
+from devlint.source.machine.heap.files import Function
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import options
@@ -36,7 +37,8 @@ def call_method(machine: Machine, parser: Instance, receiver: Value, name: str, 
     if name in ("parse_args", "parse_known_args"):
         made = Instance(NAMESPACE, call.site)
         for key, held in parser.cells.items():
-            made.cells[key] = options.chosen(machine, key, held, parser.arguments.get(f"given {key}"))
+            chosen = options.chosen(machine, key, held, parser.arguments.get(f"given {key}"))
+            made.cells[key] = _converted(machine, str(key), chosen, parser.arguments.get(f"type {key}"), call)
         namespace = machine.adopt(made)
         if name == "parse_known_args" or parser.of == "optparse.OptionParser":
             return machine.adopt(Container("tuple", [namespace, TOP]))
@@ -67,6 +69,25 @@ def _add(machine: Machine, parser: Instance, call: Call) -> None:
         machine.store.write(parser, name, held)
         if options.may_name_device(held, kind):
             parser.arguments[f"given {name}"] = Known(0)
+        if kind is not None and _converts(kind):
+            parser.arguments[f"type {name}"] = kind
+
+
+def _converts(kind: Value) -> bool:
+    """Whether the type of an option is a function that is read: of the project, or one that makes devices."""
+    if isinstance(kind, External):
+        return kind.name == "torch.device"
+    return isinstance(kind, Reference) and isinstance(kind.target, Function)
+
+
+def _converted(machine: Machine, name: str, held: Value, kind: Value | None, call: Call) -> Value:
+    """The value of an option that is a text, which a parser gives to the option's type; also the default."""
+    if kind is None or not (isinstance(held, Known) and isinstance(held.value, str)):
+        return held
+    made = machine.call(kind, call.passing([Passed(held, call.node, call.site)]))
+    if isinstance(made, Known) and isinstance(made.value, bool):
+        return options.switch(name, made)
+    return held if isinstance(made, Top) else made
 
 
 def _default(name: str, call: Call) -> Value:
