@@ -50,8 +50,8 @@ def has_known_size(held: Tensor) -> bool:
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
-    """Record memory that is pinned outside of branches that test for an accelerator. Without one, torch raises
-    (2.13: "Cannot access accelerator device"), where a loader only warns."""
+    """Record memory that is pinned outside of branches that test for an accelerator. Without one, torch
+    raises (2.13: "Cannot access accelerator device"), where a loader only warns."""
     _keep(machine, site, operator)
     note_needed(machine, site, operator, function=operator)
 
