@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import CPU, Confidence, Presumed, Rank0
+from devlint.model import CPU, Confidence, Presumed, Rank0, SiteId
 from devlint.source.machine.domain.dict_keys import KeyOf
 from devlint.source.machine.domain.loops import Loop, inner
 from devlint.source.machine.domain.option_values import Option
@@ -188,7 +188,7 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         source=_merged_sources(one.source, other.source),
         assured=one.assured and other.assured,
         outcomes=one.outcomes & other.outcomes,
-        mixed_at=one.mixed_at if one.mixed_at == other.mixed_at else None,
+        mixed_at=_merged_mixtures(one.mixed_at, other.mixed_at),
         born=inner(one.born, other.born) if one.device == CPU else one.born,
     )
 
@@ -201,6 +201,11 @@ def _is_same_loop(one: Loop | None, other: Loop | None) -> bool:
 def _merged_sources(one: Input | None, other: Input | None) -> Input | None:
     """The older one of two inputs, so that a value that depends on either of them still depends on one."""
     return None if one is None or other is None else min(one, other, key=lambda each: each.number)
+
+
+def _merged_mixtures(one: SiteId | None, other: SiteId | None) -> SiteId | None:
+    """An operation on operands of several devices, if there is one on both paths."""
+    return None if one is None or other is None else min(one, other)
 
 
 def _merged_ranks(one: Rank0, other: Rank0) -> Rank0:

@@ -71,12 +71,13 @@ class Program:
             with machine.meanwhile(self.file):
                 first = machine.flags
                 asked, choosing, on_devices = self._run_with_devices(first)
+                others = {flag: not on for flag, on in asked.items() if flag not in choosing}
                 # A program that works on a device as it starts may work on several, if a flag says so.
-                always = choosing - first.distributing if on_devices == {} else choosing
-                others = {flag: not on for flag, on in asked.items() if flag not in always}
+                several = choosing & first.distributing & asked.keys() if on_devices == {} else set()
                 if on_devices is None:
                     on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
                 self._run_with_options(others, on_devices, choosing)
+                self._run_with_options({flag: not asked[flag] for flag in several}, on_devices, choosing)
             machine.flags = Flags()
         self._try_what_is_left()
 
