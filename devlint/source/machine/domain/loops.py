@@ -80,8 +80,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "outer", "periodic",
-        "renewed", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "of_expression",
+        "outer", "periodic", "renewed", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -101,6 +101,8 @@ class Loop:
         self.site = site
         self.turns = turns
         """The number of its turns, if it is known."""
+        self.of_expression = False
+        """Whether it is a comprehension, which neither trains nor draws batches."""
         self.names: frozenset[str] = frozenset()
         """The names that each turn binds to an element."""
         self.constant: frozenset[int] = frozenset()
@@ -142,10 +144,15 @@ class Loop:
         does these is a setting."""
         return self.turns is not None and self.turns < FEW_TURNS and not (self.trained or self.drew)
 
+    @property
+    def may_recur(self) -> bool:
+        """Whether it may prove to be more than a short loop, as soon as more of it has been executed."""
+        return not self.is_short or (self.turns != 1 and not self.of_expression)
+
     def inside(self, outer: Loop | None) -> Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
-        made.whole = self.whole
+        made.whole, made.of_expression = self.whole, self.of_expression
         made.first, made.renewed = self.first, self.renewed
         made.flags = self.flags
         return made
@@ -201,19 +208,14 @@ def is_periodic(loop: Loop | None) -> bool:
 
 
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
-    """Whether a loop is another loop or runs inside it."""
-    return outer is None or any(each is outer for each in enclosing(loop))
-
-
-def is_of(loop: Loop | None, outer: Loop) -> bool:
-    """Whether a loop is an execution of another loop, or runs inside one."""
-    return any(each.site == outer.site for each in enclosing(loop))
+    """Whether a loop is another loop, perhaps in another execution, or runs inside it."""
+    return outer is None or any(each is outer or each.site == outer.site for each in enclosing(loop))
 
 
 def inner(one: Loop | None, other: Loop | None) -> Loop | None:
     """The one of two loops that runs inside the other one; None stands for no loop."""
     if one is None or other is None:
         return other if one is None else one
-    if is_of(one, other) is is_of(other, one):
+    if is_inside(one, other) is is_inside(other, one):
         return min(one, other, key=lambda each: each.site)
-    return one if is_of(one, other) else other
+    return one if is_inside(one, other) else other

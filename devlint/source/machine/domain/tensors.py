@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Presumed, Rank0, SiteId, Step
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, Input, Tensor, Union, Value, new_serial
+from devlint.source.machine.domain.values import NONE, Array, Input, Tensor, Union, Value, changed, new_serial
 
 
 def made(
@@ -68,3 +68,16 @@ def tensor_meant(held: Value) -> Tensor | None:
 def on_host(held: Value) -> bool:
     """Whether a value is a tensor on the host."""
     return isinstance(held, Tensor) and held.device == CPU
+
+
+def of_turn(held: Value, loop: Loop | None) -> Value:
+    """A value that a loop takes out of several: each turn takes another one."""
+    match held:
+        case Tensor():
+            return changed(held, born=loop)
+        case Array():
+            return changed(held, held=False)
+        case Union(alternatives=members):
+            return Union(tuple(of_turn(each, loop) for each in members))
+        case _:
+            return held

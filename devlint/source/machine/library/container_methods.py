@@ -8,7 +8,7 @@ from devlint.model import UNKNOWN
 from devlint.source.machine.domain.dict_keys import KeyOf
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.option_values import GivenText
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import of_turn, tensor_of
 from devlint.source.machine.domain.texts import known_in_part
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -196,9 +196,9 @@ def call_container(machine: Machine, held: Container, name: str, call: Call) -> 
         case _ if held.kind == "dict" and name in _DICT_METHODS:
             return _call_dict(machine, held, name, call)
         case "pop":
-            return _popped(machine, held, first)
+            return of_turn(_popped(machine, held, first), machine.execution.loop)
         case "popleft" | "get" | "get_nowait":
-            return join_all(held.cells.values()) if held.cells else TOP
+            return of_turn(join_all(held.cells.values()), machine.execution.loop) if held.cells else TOP
         case "clear":
             for key in list(held.cells):
                 machine.store.write(held, key, None)

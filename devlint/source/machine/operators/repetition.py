@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import HotPath
-from devlint.source.machine.domain.loops import Loop, is_of
+from devlint.source.machine.domain.loops import Loop, is_inside
 from devlint.source.machine.domain.values import Array, Tensor
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
@@ -20,14 +20,20 @@ def is_invariant(machine: Machine, tensor: Tensor) -> bool:
     """Whether the innermost loop, one that belongs to the running function itself, does not change a tensor.
     Whether it has many turns is known at the end."""
     loop = machine.execution.loop
-    if loop is None:
+    if loop is None or not loop.may_recur:
         return False
-    return loop.whole is None and loop.frame is machine.frame and not is_of(tensor.born, loop)
+    return loop.whole is None and loop.frame is machine.frame and not is_inside(tensor.born, loop)
 
 
 def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
     """Whether an enclosing loop, or the callers of a forward, use the same tensor repeatedly."""
-    if loop is None:
-        return False
     kept = bool(tensor.attribute) and tensor.left_behind
-    return (kept and loop.whole is HotPath.FORWARD) or not is_of(tensor.born, loop)
+    while loop is not None:
+        if kept and loop.whole is HotPath.FORWARD:
+            return True
+        if is_inside(tensor.born, loop):
+            return False
+        if loop.whole is HotPath.FORWARD or loop.may_recur:
+            return True
+        loop = loop.outer
+    return False

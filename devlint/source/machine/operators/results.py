@@ -221,12 +221,16 @@ def _made_on_host(
         shape=shape_constructed(bound),
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
-        # They are in pageable memory, as the batches of a loader are by default.
-        pinned=False if _is_large(first) and not takes_host_data(operator.name) else None,
+        pinned=False if _is_pageable(first) and not takes_host_data(operator.name) else None,
     )
 
 
-def _is_large(held: Value | None) -> bool:
+def _is_pageable(held: Value | None) -> bool:
+    """Whether data of more than a few numbers are in pageable memory, as the batches of a loader are by
+    default. A legacy constructor returns such a batch as it is."""
+    tensor = None if held is None else tensor_of(held)
+    if tensor is not None:
+        return tensor.device == CPU and tensor.pinned is False
     return isinstance(held, Array) and (held.drawn or held.dimensions > 1)
 
 

@@ -58,6 +58,7 @@ def _walk_loops(
     exact = elements.exact and is_unrolled(len(elements.items), _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
     machine.execution.loop.turns = len(elements.items) if elements.exact else None
+    machine.execution.loop.of_expression = True
     machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)
     for item in items:
