@@ -128,10 +128,25 @@ def _put_slice(machine: Machine, held: Container, index: Method, value: Value) -
 def fill_in(machine: Machine, held: Container, index: Value, call: Call) -> None:
     """Add what a `defaultdict` makes for a key that it does not have; for any key if it is not known."""
     cell = key_of(index)
-    if held.factory is None or cell in held.cells or ELEMENT in held.cells:
+    if held.factory is None or cell in held.cells:
+        return
+    if is_one_key(cell) and _is_unused(held):
+        machine.store.write(held, ELEMENT, None)
+    if ELEMENT in held.cells:
         return
     place = _place(machine, held, index) if is_one_key(cell) else ELEMENT
     machine.store.write(held, place, machine.call(held.factory, call))
+
+
+def _is_unused(held: Container) -> bool:
+    """Whether a `defaultdict` has only what stands for the keys that unknown code may add, as it was made."""
+    if [*held.cells] != [ELEMENT]:
+        return False
+    match held.cells[ELEMENT]:
+        case Reference(target=Container() as made):
+            return not made.cells or (made.factory is not None and _is_unused(made))
+        case element:
+            return isinstance(element, Known)
 
 
 def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:

@@ -16,7 +16,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.library import array_writes, data, distributions, host_data
+from devlint.source.machine.library import array_writes, data, distributions, foreach, host_data
 from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.einops import EINOPS
@@ -93,6 +93,8 @@ def is_presumed(name: str) -> bool:
 
 
 def _of_torch(machine: Machine, name: str, call: Call) -> Value:
+    if name.startswith(foreach.PREFIX):
+        return foreach.for_each_tensor(machine, name, call)
     if name == "torch.hub.load":  # by convention, entry points of a repository return models
         return pretrained(machine, name, call, Confidence.LIKELY)
     if is_module_class(name):

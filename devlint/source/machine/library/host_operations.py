@@ -7,8 +7,10 @@ from devlint.operators import Consumption, find_host_consumer, is_handed_on, is_
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
+    Array,
     Input,
     Reference,
+    Scalar,
     Tensor,
     Value,
     alternatives,
@@ -38,7 +40,7 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
             doubted = not sure or is_presumed(tensor) or is_known_in_part(each.value)
-            doubted = doubted or _is_beside_array(machine, tensor)
+            doubted = doubted or _is_beside_array(machine, tensor) or _is_among_numbers(each.value)
             whole = Confidence.POSSIBLE if doubted else Confidence.CERTAIN
             confidence = least_sure(
                 tensor.confidence, machine.root_confidence, machine.mixture_confidence, whole
@@ -51,6 +53,14 @@ def _is_beside_array(machine: Machine, tensor: Tensor) -> bool:
     """Whether a test has shown that another argument of the same call is no tensor: most likely, this one is
     none either."""
     return any(isinstance(each, Input) and each.device == tensor.device for each in machine.store.on_host)
+
+
+def _is_among_numbers(held: Value) -> bool:
+    """Whether the elements of a sequence are numbers or arrays on other paths."""
+    if not isinstance(held, Reference) or not isinstance(held.target, Container):
+        return False
+    element = held.target.element
+    return element is not None and any(isinstance(each, (Array, Scalar)) for each in alternatives(element))
 
 
 def _tensors(held: Value, *, nested: bool) -> list[Tensor]:

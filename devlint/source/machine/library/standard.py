@@ -20,7 +20,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Container, Instance, Partial
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Partial
 from devlint.source.machine.library import launcher, parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.iterators import ITERATORS
@@ -106,7 +106,10 @@ def _default_dict(machine: Machine, call: Call) -> Value:
     """`defaultdict(factory, entries)`."""
     made = BUILTINS["builtins.dict"](machine, call.passing(call.passed[1:]))
     if isinstance(made, Reference) and isinstance(made.target, Container) and call.passed:
-        made.target.factory = None if call.first == NONE else call.first
+        held = made.target
+        held.factory = None if call.first == NONE else call.first
+        if held.factory is not None and not held.cells:
+            held.cells[ELEMENT] = machine.call(held.factory, call.passing([]))
     return made
 
 

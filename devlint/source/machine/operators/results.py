@@ -12,6 +12,7 @@ from devlint.model import (
     Rank0,
     SiteId,
     Step,
+    is_accelerator,
 )
 from devlint.operators import (
     MAKERS,
@@ -113,7 +114,8 @@ def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: lis
     if bound.operator.name.rpartition(".")[2] in _RESIZE:
         result = changed(result, rank0=None, shape=None)
     elsewhere = deciding_operand(tensors, first_only=False)
-    if first.device == CPU and elsewhere is not None and bound.operator.rule in _RAISES_ON_SEVERAL:
+    raises = first.device == CPU and bound.operator.rule in _RAISES_ON_SEVERAL
+    if raises and elsewhere is not None and is_accelerator(elsewhere.device):
         # The operation raises, unless the first operand had been created where the others are.
         place = changed(result, device=elsewhere.device, origin=elsewhere.origin)
         result = changed(place, mixed_at=_mixed_at(site, place, tensors))
