@@ -99,13 +99,19 @@ def _is_number(written: ValueFacts | None) -> bool:
 
 
 def _mask_index(call: CallFacts) -> bool:
-    """A device mask is converted to indices, unless a number on the host is written, which fills the mask."""
+    """A device mask is converted to indices, unless a number on the host is written through it alone, which
+    fills the mask (`canDispatchToMaskedFill` in ATen/native/TensorAdvancedIndexingUtils.h)."""
     written = call.written
-    if written is not None and (_is_number(written) or written.form is Form.OTHER):
+    is_number = written is not None and (_is_number(written) or written.form is Form.OTHER)
+    if is_number and sum(each.form in _MADE_TENSORS for each in call.indices) < 2:
         return False
     return any(
         each.form is Form.TENSOR and each.mask is True and not is_host(each.device) for each in call.indices
     )
+
+
+_MADE_TENSORS = frozenset({Form.TENSOR, Form.LIST, Form.ARRAY})
+"""The forms of indices that torch uses as tensors; numbers and slices select a part before."""
 
 
 def _host_index(call: CallFacts) -> bool:
