@@ -38,8 +38,8 @@ def kept_about(array: object) -> dict[Any, Any] | None:
 
 
 def checksum(tensor: torch.Tensor) -> int | None:
-    """A checksum of a host tensor's values; None if they are too many, or not in memory."""
-    if tensor.numel() * tensor.element_size() > LARGEST_COMPARED:
+    """A checksum of a tensor's values; None if they are too many, or not in host memory."""
+    if tensor.device.type != "cpu" or tensor.numel() * tensor.element_size() > LARGEST_COMPARED:
         return None
     try:
         with DisableTorchFunction():
