@@ -209,7 +209,7 @@ def is_periodic(loop: Loop | None) -> bool:
 
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
     """Whether a loop is another loop, perhaps in another execution, or runs inside it."""
-    return outer is None or any(each is outer or each.site == outer.site for each in enclosing(loop))
+    return outer is None or any(each.site == outer.site for each in enclosing(loop))
 
 
 def inner(one: Loop | None, other: Loop | None) -> Loop | None:

@@ -77,7 +77,9 @@ class Program:
                 if on_devices is None:
                     on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
                 self._run_with_options(others, on_devices, choosing)
-                self._run_with_options({flag: not asked[flag] for flag in several}, on_devices, choosing)
+                self._run_with_options(
+                    {flag: not asked[flag] for flag in sorted(several)}, on_devices, choosing
+                )
             machine.flags = Flags()
         self._try_what_is_left()
 

@@ -18,12 +18,17 @@ from devlint.source.walk import text
 
 _INIT = "torch.distributed.init_process_group"
 _NCCL = Known("nccl")
-_COLLECTIVES = (
-    "all_gather", "all_gather_into_tensor", "all_reduce", "all_to_all", "all_to_all_single", "broadcast",
-    "gather", "irecv", "isend", "recv", "reduce", "reduce_scatter", "reduce_scatter_tensor", "scatter",
-    "send",
-)  # fmt: skip
-"""Functions that communicate tensors. Their group needs a backend for the devices of these."""
+_COLLECTIVES = {
+    **dict.fromkeys(
+        ("all_gather", "all_gather_into_tensor", "all_reduce", "all_to_all", "broadcast", "irecv", "isend",
+         "recv", "send"),
+        2,
+    ),
+    **dict.fromkeys(("gather", "reduce", "reduce_scatter", "reduce_scatter_tensor", "scatter"), 3),
+    "all_to_all_single": 4,
+}  # fmt: skip
+"""Functions that communicate tensors, which needs a backend of their group for the devices of these; with the
+position of the argument `group`."""
 
 
 def _init_process_group(machine: Machine, call: Call) -> Value:
@@ -42,11 +47,11 @@ def _init_process_group(machine: Machine, call: Call) -> Value:
     return NONE
 
 
-def _collective(name: str) -> Handler:
+def _collective(name: str, group: int) -> Handler:
     def handler(machine: Machine, call: Call) -> Value:
         """Communicate tensors. NCCL raises if all of them are on the host."""
         machine.read(machine.process)
-        if machine.process.known(BACKEND) == _NCCL and call.value("group") in (None, NONE):
+        if machine.process.known(BACKEND) == _NCCL and call.value("group", group) in (None, NONE):
             operands = [each for passed in call.passed for each in _tensors(passed)]
             if operands and all(each.device == CPU for _, each in operands):
                 passed, tensor = operands[0]
@@ -95,7 +100,10 @@ _FULLY_SHARD = "torch.distributed.fsdp.fully_shard"
 """Moves the states of a module to the device of its mesh (torch/distributed/fsdp/_fully_shard/
 _fully_shard.py, `_move_states_to_device`)."""
 DISTRIBUTED: dict[str, Handler] = {
-    **{f"torch.distributed.{each}": _collective(f"torch.distributed.{each}") for each in _COLLECTIVES},
+    **{
+        f"torch.distributed.{each}": _collective(f"torch.distributed.{each}", group)
+        for each, group in _COLLECTIVES.items()
+    },
     _FULLY_SHARD: _sharded(_FULLY_SHARD),
     "torch.distributed._composable.fsdp.fully_shard": _sharded(_FULLY_SHARD),
     _INIT: _init_process_group,
