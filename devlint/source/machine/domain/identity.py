@@ -20,13 +20,13 @@ from devlint.source.machine.domain.values import (
 Outcomes = frozenset[tuple[Hashable, bool]]
 
 
-class _Same(NamedTuple):
+class Same(NamedTuple):
     """A value that equals only itself."""
 
     held: Value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.held is self.held
+        return isinstance(other, Same) and other.held is self.held
 
     def __hash__(self) -> int:
         return id(self.held)
@@ -36,9 +36,9 @@ def identity(held: Value | None) -> Hashable | None:
     """The identity of an unknown value, wherever it is stored; None for a known one."""
     match held:
         case Scalar() | Input():
-            return _Same(held)
+            return Same(held)
         case Top() if held is not TOP:
-            return _Same(held)
+            return Same(held)
         case Union(alternatives=members):
             return tuple(identity(each) or each for each in members)
         case _:

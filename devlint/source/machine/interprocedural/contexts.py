@@ -8,6 +8,7 @@ from devlint.model import Device, SiteId
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Object, Tensor, Value
 from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.interprocedural.assumptions import Assumed
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
 from devlint.source.machine.interprocedural.renaming import Renaming
 from devlint.source.machine.reporting.event_log import Occurrence
@@ -87,6 +88,8 @@ class Outcome(NamedTuple):
     """The objects that it has read and was not given, with their stamps at that time."""
     read: tuple[int, ...]
     """The positions of the given objects that it has read."""
+    assumed: Assumed
+    """The assumed outcomes of tests that it depends on."""
     flags: LoopActivity
     """The operations by which it may make the calling loop hot."""
     counts: Counts

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -14,6 +15,13 @@ from devlint.source.machine.heap.derived import reached, structures
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.interprocedural.assumptions import (
+    NONE_ASSUMED,
+    Assumed,
+    Readable,
+    readable,
+    relevant,
+)
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Keys
 from devlint.source.machine.interprocedural.contexts import (
     CallInputs,
@@ -25,8 +33,10 @@ from devlint.source.machine.interprocedural.contexts import (
     Outcome,
 )
 from devlint.source.machine.interprocedural.renaming import Copying, NoCopyError, Renaming, Snapshot
+from devlint.source.machine.interprocedural.widening import MOST_WITH_NUMBERS, widen_numbers
 from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.paths import MOST_FORKS
 
 _NOTHING = LoopActivity()
 """The state of a loop that is not hot."""
@@ -58,6 +68,8 @@ class Memory:
     def __init__(self) -> None:
         self.contexts = Contexts()
         self.contexts_of_workers = Contexts()
+        self.followed: Counter[tuple[str, int]] = Counter()
+        """How many contexts of each function were followed."""
         self.cached: dict[int, Value] = {}
         """The results of functions that cache their results themselves."""
 
@@ -117,13 +129,18 @@ class Remembering:
     def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """The result of a call: the stored one of an equal context, or that of executing it."""
         machine = self._machine
+        if self.memory.followed[function.identity] >= MOST_WITH_NUMBERS:
+            widen_numbers(scope)
         parts, atoms = self._keys.key(function, scope, machine.execution)
         parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
         parts += (machine.default_device, machine.tensor_type_device, machine.current_device)
-        if machine.assumed:
-            parts += (*machine.assumed.items(), *atoms)  # what is assumed is so of these alone
         cells = scope.cells.values()
         roots = structures(cells)
+        given = readable(cells, roots) if machine.assumed else None
+        assumed = NONE_ASSUMED if given is None else relevant(machine.assumed, given, machine.deciding)
+        if assumed:
+            parts += (assumed, *atoms)  # what is assumed is so of these alone
+        parts.append(machine.forks >= MOST_FORKS)
         call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
         shown = machine.store.on_host
         parts += self._keys.sharing(roots, call_inputs.objects)
@@ -132,15 +149,30 @@ class Remembering:
             parts += (frozenset(each for each in shown if not isinstance(each, Input)),)
         key = self._keys.number(parts)
         known = self.memory.contexts.find(key, call_inputs)
-        if known is not None:
+        if known is not None and known.assumed == self._assumed(given, [each for each, _ in known.reads]):
             return self._said_again(known, call_inputs)
+        self.memory.followed[function.identity] += 1
         begun = new_serial()
         scope.number = new_serial()  # the names are the call's own, what they hold is not
-        return self._followed(key, call_inputs, begun, follow)
+        return self._followed(key, call_inputs, given, begun, follow)
+
+    def _assumed(self, given: Readable | None, others: Collection[Object]) -> Assumed:
+        """The assumptions that a call depends on, which was given something and read other objects."""
+        machine = self._machine
+        if given is None:
+            return NONE_ASSUMED
+        return relevant(machine.assumed, given.beside(others), machine.deciding)
 
     # Calls that are followed
 
-    def _followed(self, key: int, call_inputs: CallInputs, begun: int, follow: Callable[[], Value]) -> Value:
+    def _followed(
+        self,
+        key: int,
+        call_inputs: CallInputs,
+        given: Readable | None,
+        begun: int,
+        follow: Callable[[], Value],
+    ) -> Value:
         doing, before = _Doing(set(), {}), self._before(call_inputs, begun)
         store = self._machine.store
         self._doing.append(doing)
@@ -162,7 +194,7 @@ class Remembering:
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
         if same and _are_given(changes, call_inputs):
             with suppress(NoCopyError):
-                outcome = self._outcome(result, changes, call_inputs, before, doing, flags)
+                outcome = self._outcome(result, changes, call_inputs, given, before, doing, flags)
                 self.memory.contexts.keep(key, outcome)
         return result
 
@@ -182,6 +214,7 @@ class Remembering:
         result: Value,
         changes: Changes,
         call_inputs: CallInputs,
+        given: Readable | None,
         before: _Before,
         doing: _Doing,
         flags: LoopActivity,
@@ -209,6 +242,7 @@ class Remembering:
             ),
             tuple((each, each.stamp) for each in others),
             tuple(own[each] for each in doing.reads if each in own),
+            self._assumed(given, others),
             flags,
             self._counts().since(before.counts),
             before.depth,

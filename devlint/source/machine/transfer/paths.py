@@ -28,6 +28,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
 )
+from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
@@ -155,6 +156,7 @@ def note_outcomes(
     """Mark tensors whose device or registration differs between the two paths with the outcome of the
     test."""
     machine.has_outcomes = True
+    machine.deciding.update(holds, holds_not)
     for target, key, before, one, other in list(then.beside(orelse)):
         place = id(target), key
         if one is None or other is None:
@@ -231,7 +233,9 @@ def outcomes(
         place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
         if place is not None and isinstance(held, (Scalar, Top)):
-            place[0].cells[place[1]] = with_identity(held)
+            known = place[0].cells[place[1]] = with_identity(held)
+            if known is not held:
+                forget(place[0])
     return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
 
 

@@ -1,0 +1,82 @@
+"""Which assumed outcomes of tests a call depends on: those of tests of what it can read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from devlint.source.machine.domain.identity import Same
+from devlint.source.machine.domain.values import Object, Reference, Union, Value
+from devlint.source.machine.heap.derived import derived, reached
+from devlint.source.machine.heap.objects import BoundMethod, Instance, Partial
+
+Assumed = frozenset[tuple[Hashable, bool]]
+NONE_ASSUMED: Assumed = frozenset()
+
+
+class Readable(NamedTuple):
+    """What a call can read: objects, and the unknown values in them, by object identity."""
+
+    objects: frozenset[Object]
+    values: frozenset[int]
+
+    def beside(self, others: Collection[Object]) -> Readable:
+        """The same, and some other objects with the values in their cells."""
+        values = (at for each in others for at in _identities(each.cells.values()))
+        return Readable(self.objects.union(others), self.values.union(values))
+
+
+def readable(arguments: Collection[Value], roots: Iterable[Object]) -> Readable:
+    """What a call can read through its arguments, which refer to these structures."""
+    found = [derived(each, _readable) for each in roots]
+    return Readable(
+        frozenset().union(*(each.objects for each in found)),
+        frozenset(_identities(arguments)).union(*(each.values for each in found)),
+    )
+
+
+def relevant(assumed: Mapping[Hashable, bool], within: Readable, deciding: Collection[Hashable]) -> Assumed:
+    """The assumptions about what is readable, and those about tests that determined the device of a tensor,
+    whoever has the tensor."""
+    return frozenset(
+        (test, outcome) for test, outcome in assumed.items() if test in deciding or _is_about(test, within)
+    )
+
+
+def _is_about(test: Hashable, within: Readable) -> bool:
+    """Whether everything that a test reads is readable."""
+    match test:
+        case Same(held=held):
+            return id(held) in within.values
+        case Reference(target=target):
+            return target in within.objects
+        case Object():
+            return test in within.objects
+        case tuple():
+            return all(_is_about(each, within) for each in test)
+        case _:
+            return True
+
+
+def _readable(held: Object) -> Readable:
+    found = reached(held)
+    values = (at for each in found for at in _identities(_values(each)))
+    return Readable(frozenset(found), frozenset(values))
+
+
+def _values(held: Object) -> Iterator[Value]:
+    yield from held.cells.values()
+    match held:
+        case Partial():
+            yield from (held.callee, *held.arguments, *held.keywords.values())
+        case BoundMethod():
+            yield held.receiver
+        case Instance():
+            yield from held.arguments.values()
+
+
+def _identities(values: Iterable[Value]) -> Iterator[int]:
+    for each in values:
+        yield id(each)
+        if type(each) is Union:
+            yield from map(id, each.alternatives)
