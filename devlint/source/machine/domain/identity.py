@@ -66,9 +66,15 @@ def with_identity(held: Value) -> Value:
 
     A second test of it has the outcome of the first one. That does not hold for two unknown values.
     """
-    if type(held) is Scalar:
-        return changed(held) if id(held) in _WITHOUT_IDENTITY else held
-    return Top() if held is TOP else held
+    match held:
+        case Union(alternatives=members):
+            known = tuple(map(with_identity, members))
+            same = all(one is other for one, other in zip(known, members, strict=True))
+            return held if same else Union(known)
+        case _ if type(held) is Scalar:
+            return changed(held) if id(held) in _WITHOUT_IDENTITY else held
+        case _:
+            return Top() if held is TOP else held
 
 
 _WITHOUT_IDENTITY = frozenset(map(id, UNKNOWN_SCALARS))

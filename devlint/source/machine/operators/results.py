@@ -203,7 +203,8 @@ def _made_on_host(
     if bound.has_value("device"):
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
     first = bound.arguments[0][1].value if bound.arguments else None
-    kept = tensor_of(first) if first is not None and operator.name == "torch.Tensor" else None
+    # A legacy constructor returns a tensor as it is, or raises (torch/csrc/utils/tensor_new.cpp).
+    kept = tensor_of(first) if first is not None and operator.name.endswith("Tensor") else None
     if kept is not None and (kept.source is None or kept.source.evident):
         return kept
     device = machine.tensor_type_device if operator.name == "torch.Tensor" else CPU

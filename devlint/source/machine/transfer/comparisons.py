@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from devlint.model import CPU, Cause, Confidence, Device, SettingKind, parse_device
+from devlint.model import APART, CPU, Cause, Confidence, Device, SettingKind, parse_device
+from devlint.model import compare as relation
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
@@ -170,6 +171,8 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
             return one == other
         if isinstance(one, Known) and isinstance(other, Known):
             return one.value is other.value if isinstance(one.value, bool) else None
+        if isinstance(one, Tensor) and isinstance(other, Tensor):
+            return False if relation(one.device, other.device) in APART else None
         return _is_marker(one, other) if is_marker(other) else None
     if one == other:
         return True

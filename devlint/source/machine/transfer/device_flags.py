@@ -16,7 +16,9 @@ from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
+    NONE,
     OF_SELF,
+    OMITTED,
     DeviceValue,
     Input,
     Object,
@@ -61,11 +63,14 @@ def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: boo
 
 def doubt_fallback(body: Changes, handled: Changes) -> None:
     """Lower the confidence of what an exception handler leaves on the host and the body of the `try` puts
-    elsewhere: the handler is most likely for machines without an accelerator."""
+    elsewhere: the handler is most likely for machines without an accelerator. A device that only the body
+    finds is likely to be there."""
     for place, (target, key, before, after) in handled.items():
         by_body = body[place][3] if place in body else None
         if _is_on_host(after) and isinstance(by_body, Tensor) and by_body.device not in (CPU, UNKNOWN):
             handled[place] = (target, key, before, _doubted(after))
+        elif after == NONE and by_body not in (None, NONE):
+            handled[place] = (target, key, before, OMITTED)
 
 
 def doubt_chosen(

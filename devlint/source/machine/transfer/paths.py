@@ -232,7 +232,7 @@ def outcomes(
     for node in walk((test,)):
         place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
-        if place is not None and isinstance(held, (Scalar, Top)):
+        if place is not None and isinstance(held, (Scalar, Top, Union)):
             known = place[0].cells[place[1]] = with_identity(held)
             if known is not held:
                 forget(place[0])
@@ -251,7 +251,22 @@ def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
                 **_facts(machine, right, frame, taken=taken),
             }
     key = _key(machine, test, frame)
-    return {} if key is None else {key: taken}
+    if key is None:
+        return {}
+    left = _left_by(machine, test, frame, taken=taken)
+    return {key: taken} if left is None else {key: taken, left: taken}
+
+
+def _left_by(
+    machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
+) -> Hashable | None:
+    """The identity of the one alternative of a tested value that an outcome leaves, beside constants."""
+    place = _cell_of(machine, test, frame) if isinstance(test, (ir.Name, ir.Attribute)) else None
+    held = None if place is None else place[0].cells.get(place[1])
+    if not isinstance(held, Union):
+        return None
+    left = [each for each in held.alternatives if not isinstance(each, Known) or bool(each.value) is taken]
+    return identity(left[0]) if len(left) == 1 else None
 
 
 def reads_only_arguments(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:

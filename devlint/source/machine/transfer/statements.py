@@ -297,7 +297,7 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
         end = run_block(machine, node.orelse, frame)
     body = machine.store.end()
     paths = [(end, body)]
-    if end is End.RETURN and cannot_fail(machine, node.body, frame):
+    if end is not End.RAISE and cannot_fail(machine, node.body, frame):
         return paths
     for handler in node.handlers:
         machine.store.begin()
