@@ -102,14 +102,11 @@ class Layer(TorchFunctionMode):
         handler = self._handlers.get(func)
         if handler is not None:
             return handler(self, func, args, kwargs)
-        if "device" in kwargs or "pin_memory" in kwargs or self._has_default(func):
+        if "device" in kwargs or "pin_memory" in kwargs or func in constructors():
             return self.place(func, args, kwargs)
         if "generator" in kwargs:
             self.check_generator(func, args, kwargs, INHERIT)
         return self.scope.run(func, args, kwargs)
-
-    def _has_default(self, func: Any) -> bool:
-        return default_device.CURRENT_DEVICE is not None and func in constructors()
 
     def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function that takes a device with the real device."""
