@@ -148,6 +148,8 @@ class Transfer(Event):
     repeated: bool = False
     """Whether the same values were copied to the same device before: in a run, recognized by their memory; in
     source code, if each call of a module copies a tensor that the module stores."""
+    optimized: bool = False
+    """Whether the operand is a parameter, which an optimizer may change; only known from source code."""
     made_inline: bool = False
     """Whether the copied expression creates the values, possibly with views of them, or names what this turn
     of a loop has created; only known from source code."""

@@ -57,6 +57,8 @@ class Machine(Protocol):
     """The calls that load tensors to the device on which they were saved."""
     saved: list[Value]
     """The values that the program has saved."""
+    optimized: set[int]
+    """The serial numbers of the tensors that optimizers are given, and of detached parameters."""
     listed: dict[int, Instance]
     """The module whose parameters or buffers a tensor stands for, by the serial number of the tensor."""
 

@@ -46,8 +46,8 @@ from devlint.source.walk import Node
 _OF_A_RUN = (
     "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "deciding",
     "default_device", "flags", "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log",
-    "mixture_confidence", "optional", "process", "root_confidence", "saved", "steps", "sure_work",
-    "tensor_type_device", "waits", "work", "worker",
+    "mixture_confidence", "optimized", "optional", "process", "root_confidence", "saved", "steps",
+    "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
 """The state of one run of a program."""
 _OF_A_PROGRAM = ("entered", "following", "texts", *_OF_A_RUN)
@@ -115,6 +115,7 @@ class AbstractMachine(Evaluation):
         self.mixture_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
+        self.optimized: set[int] = set()
         self.listed: dict[int, Instance] = {}
         self.handed_over: list[tuple[Call, Value]] = []
         """The functions that the program itself passes to callables that are not read."""

@@ -16,7 +16,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
-from devlint.source.machine.library import array_writes, data, distributions, foreach, host_data
+from devlint.source.machine.library import array_writes, data, distributions, foreach, host_data, optimizers
 from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.einops import EINOPS
@@ -101,6 +101,8 @@ def _of_torch(machine: Machine, name: str, call: Call) -> Value:
         return make_layer(machine, name, call)
     if data.is_loader((name,)) or data.is_dataset((name,)):
         return data.make(machine, name, call)
+    if optimizers.is_optimizer((name,)):
+        optimizers.take(machine, call)
     if _CLASS.match(name) or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
         return _object(machine, name, call)
     return machine.presumed(call)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from devlint.model import Device
+from devlint.model import Cause, Device
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import NONE, TOP, Reference, Value
+from devlint.source.machine.domain.values import NONE, TOP, Reference, Tensor, Value, alternatives
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators import accelerator
+from devlint.source.machine.operators.waits import note_wait
 
 _PACKAGE = "torch.optim."
+_READS_VALUES = frozenset({"torch.optim.LBFGS", "torch.optim.lbfgs.LBFGS"})
+"""The optimizers whose steps depend on values of tensors."""
 
 
 def is_optimizer(externals: Iterable[str]) -> bool:
@@ -25,6 +28,7 @@ def is_optimizer(externals: Iterable[str]) -> bool:
 def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     """`optimizer.name(...)`."""
     if name == "__init__":
+        take(machine, call)
         _set_up(machine, target, call)
         return NONE
     if name != "step":
@@ -35,9 +39,36 @@ def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Va
     accelerator.work(machine, *_devices_of(target))
     accelerator.queue(machine, *_devices_of(target))
     closure = call.value("closure", 0)
-    if closure is not None and closure != NONE:
-        return machine.call(closure, call.passing([]))
-    return NONE
+    result = NONE if closure in (None, NONE) else machine.call(closure, call.passing([]))
+    if _READS_VALUES & set((target.of,) if isinstance(target.of, str) else target.of.externals):
+        _note_reads(machine, target, call)
+    return result
+
+
+def _note_reads(machine: Machine, target: Instance, call: Call) -> None:
+    """Record that a step compares norms and losses on the host (torch/optim/lbfgs.py)."""
+    given = target.arguments.get("params", target.arguments.get("0"))
+    first = None if given is None else next(_tensors(given), None)
+    if given is not None and first is not None:
+        shown = Passed(given, call.receiver, call.frame.site(call.receiver))
+        note_wait(machine, call.site, "torch.optim.LBFGS.step", Cause.BRANCH, first, shown)
+
+
+def take(machine: Machine, call: Call) -> None:
+    """Record the tensors that an optimizer is given: its steps change them."""
+    given = call.argument("params", 0)
+    if given is not None:
+        machine.optimized.update(each.serial for each in _tensors(given.value))
+
+
+def _tensors(held: Value) -> Iterator[Tensor]:
+    """The tensors in a list of them, or in groups of parameters."""
+    for each in alternatives(held):
+        if isinstance(each, Tensor):
+            yield each
+        elif isinstance(each, Reference) and isinstance(each.target, Container):
+            for inner in each.target.cells.values():
+                yield from _tensors(inner)
 
 
 def attribute(machine: Machine, target: Instance, name: str, node: ir.Expression) -> Value | None:

@@ -68,6 +68,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     if name in CONVERSIONS and isinstance(result, Tensor) and isinstance(receiver, Tensor):
         return converted(receiver, result, name)
     if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
+        if receiver.role == "parameter":
+            machine.optimized.add(receiver.serial)
         return changed(result, serial=receiver.serial, role="")
     return result
 

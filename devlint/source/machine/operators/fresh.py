@@ -15,6 +15,11 @@ from devlint.source.walk import path, walk
 
 _VIEWS_AND_CONVERSIONS = VIEWS_OF_ALL.union(ITEMSIZES, ("type",))
 """Methods that return all elements, in another shape or of another dtype."""
+_FILLS = frozenset(
+    {"bernoulli_", "cauchy_", "exponential_", "fill_", "geometric_", "log_normal_", "normal_", "random_",
+     "uniform_", "zero_"}
+)  # fmt: skip
+"""Methods that replace all elements, on whatever device they are."""
 
 
 def is_within(step: OriginStep, receiver: Passed) -> bool:
@@ -83,9 +88,9 @@ def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.Augmen
 
 
 def _base(expression: ir.Expression) -> ir.Expression:
-    """What an expression views or converts all of."""
+    """What an expression views, converts or fills all of."""
     while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
-        if expression.function.name not in _VIEWS_AND_CONVERSIONS:
+        if expression.function.name not in _VIEWS_AND_CONVERSIONS and expression.function.name not in _FILLS:
             break
         expression = expression.function.value
     return expression

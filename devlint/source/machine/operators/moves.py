@@ -20,6 +20,7 @@ from devlint.model import (
     compare,
     may_be_accelerator,
 )
+from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
@@ -34,8 +35,8 @@ from devlint.source.machine.operators.devices import spelled_out
 from devlint.source.machine.operators.fresh import is_made_before, is_of_this_turn, is_within
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.pinning import pinned
-from devlint.source.machine.operators.repetition import is_invariant, is_repeated
+from devlint.source.machine.operators.pinning import computed, pinned
+from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
 from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path
@@ -101,7 +102,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         role="" if crosses or relation is Relation.UNKNOWN else tensor.role,
         attribute="",
         confidence=confidence,
-        pinned=None,
+        pinned=computed(tensor, Dimensions.OPERANDS) if converts_alone else None,
         download=(site, machine.waits) if down and target.non_blocking else None,
         serial=tensor.serial if relation is Relation.SAME and not target.copy else new_serial(),
         born=tensor.born if relation is Relation.SAME else machine.execution.loop,
@@ -182,6 +183,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         pinned=pinned(tensor, loop),
         loop_invariant=may_stay and is_invariant(machine, tensor),
         repeated=may_stay and is_repeated(tensor, loop),
+        optimized=is_optimized(machine, tensor),
         bytes=bytes_of(tensor),
         made_inline=is_of_this_turn(machine, tensor, move.receiver),
     )

@@ -25,6 +25,11 @@ def is_invariant(machine: Machine, tensor: Tensor) -> bool:
     return loop.whole is None and loop.frame is machine.frame and not is_inside(tensor.born, loop)
 
 
+def is_optimized(machine: Machine, tensor: Tensor) -> bool:
+    """Whether an optimizer may change a tensor: a parameter, or what it was given."""
+    return tensor.role == "parameter" or tensor.serial in machine.optimized
+
+
 def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
     """Whether an enclosing loop, or the callers of a forward, use the same tensor repeatedly."""
     kept = bool(tensor.attribute) and tensor.left_behind

@@ -16,6 +16,7 @@ from devlint.model import (
 )
 from devlint.operators import (
     MAKERS,
+    ArgumentKind,
     DeviceRule,
     Dimensions,
     ResultDevice,
@@ -52,8 +53,10 @@ from devlint.source.machine.operators.pinning import computed
 from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
 from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
-from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
+from devlint.source.machine.operators.shapes import bytes_of, itemsize_kept, itemsize_made, shape_constructed
 
+_SMALL = 4096
+"""Bytes below which an array has few elements."""
 _RESIZE = frozenset(
     {
         "as_strided_",
@@ -96,13 +99,22 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
             return machine.adopt(Container("list", element=SCALAR))
         case ResultKind.ARRAY:
             source = tensors[0].tensor if tensors else None
-            return Array() if source is None else Array(source.origin)
+            return Array() if source is None else _array_of(source)
         case ResultKind.DEVICE:
             return DeviceValue(tensors[0].tensor.device) if tensors else TOP
         case ResultKind.NONE:
             return NONE
         case _:
             return TOP
+
+
+def _array_of(tensor: Tensor) -> Array:
+    """The array with the values of a tensor."""
+    rank = len(tensor.shape or ())
+    size = bytes_of(tensor)
+    is_large = rank > 1 and (size is None or size >= _SMALL)
+    dimensions = 2 if is_large else int(rank == 1)
+    return Array(tensor.origin, boolean=tensor.boolean is True, dimensions=dimensions)
 
 
 def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
@@ -171,13 +183,19 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         assured=source.source is not None and any(_is_tensor_anyway(each.tensor) for each in tensors),
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
-        pinned=source.pinned if is_view else computed(source, result.rank),
+        pinned=source.pinned if is_view else computed(source, _size(bound)),
         shape=() if rank0 is True else shape,
         itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
         outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
         mixed_at=_mixed_at(site, source, tensors),
     )
+
+
+def _size(bound: Bound) -> Dimensions:
+    """What decides the size of a result; what joins a list of tensors has all of their elements."""
+    joins = any(each.kind is ArgumentKind.TENSORS for each in bound.operator.arguments)
+    return Dimensions.OPERANDS if joins else bound.operator.result.rank
 
 
 def _mixed_at(site: SiteId, source: Tensor, tensors: list[TensorArgument]) -> SiteId | None:

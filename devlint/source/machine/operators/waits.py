@@ -12,6 +12,7 @@ from devlint.model import (
     CPU,
     UNKNOWN,
     Cause,
+    Confidence,
     Device,
     Kind,
     Operand,
@@ -34,6 +35,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     alternatives,
+    changed,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
@@ -41,7 +43,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
 from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.repetition import is_invariant, is_repeated
+from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
 from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_written
 
 
@@ -192,7 +194,14 @@ def _note_uploaded_value(machine: Machine, site: SiteId, bound: Bound, indexed: 
     """Record the copy of a number that is written by index to the device of the indexed tensor."""
     if bound.written is not None:
         size = indexed.itemsize or ITEM_BYTES
+        if any(_may_be_mask(index.value) for argument, index in bound.arguments if argument.index):
+            indexed = changed(indexed, confidence=least_sure(indexed.confidence, Confidence.LIKELY))
         _note_implicit_upload(machine, site, bound, "value", bound.written, indexed, size)
+
+
+def _may_be_mask(index: Value) -> bool:
+    """Whether an index may be of truth values; a number is written through one mask without a copy."""
+    return isinstance(index, Tensor) and index.boolean is None
 
 
 def _note_implicit_upload(
@@ -218,6 +227,7 @@ def _note_implicit_upload(
             bytes=size,
             loop_invariant=isinstance(held, Tensor) and is_invariant(machine, held),
             repeated=isinstance(held, Tensor) and is_repeated(held, machine.execution.loop),
+            optimized=isinstance(held, Tensor) and is_optimized(machine, held),
         )
     )
 

@@ -335,15 +335,17 @@ def _settled(entries: list[Occurrence]) -> Event | None:
         elif hot is not None:
             best = (hot, confidence)
     event = entries[0].event
-    if isinstance(event, Transfer) and not any(map(_recurs, entries)):
+    if isinstance(event, Transfer) and not any(_recurs(each, event) for each in entries):
         event = changed(event, loop_invariant=False, repeated=False)
     return None if best is None else changed(event, hot=best[0], confidence=best[1])
 
 
-def _recurs(entry: Occurrence) -> bool:
+def _recurs(entry: Occurrence, event: Transfer) -> bool:
     """Whether a loop of many turns copies the same values in each one, or the callers of a function do."""
     loops = [*enclosing(entry.loop)]
-    if any(entry.event.site in each.renewed for each in loops):
+    if any(event.site in each.renewed for each in loops):
+        return False
+    if event.optimized and any(each.trained or each.hot_inside for each in loops):
         return False
     return any(each.whole is not None or not each.is_short for each in loops)
 

@@ -253,20 +253,18 @@ def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
     key = _key(machine, test, frame)
     if key is None:
         return {}
-    left = _left_by(machine, test, frame, taken=taken)
-    return {key: taken} if left is None else {key: taken, left: taken}
+    alone = _left_alone(machine, test, frame, taken=taken)
+    return {key: taken} if alone is None else {key: taken, alone: taken}
 
 
-def _left_by(
-    machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
-) -> Hashable | None:
+def _left_alone(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Hashable | None:
     """The identity of the one alternative of a tested value that an outcome leaves, beside constants."""
     place = _cell_of(machine, test, frame) if isinstance(test, (ir.Name, ir.Attribute)) else None
     held = None if place is None else place[0].cells.get(place[1])
     if not isinstance(held, Union):
         return None
-    left = [each for each in held.alternatives if not isinstance(each, Known) or bool(each.value) is taken]
-    return identity(left[0]) if len(left) == 1 else None
+    others = [each for each in held.alternatives if not isinstance(each, Known) or bool(each.value) is taken]
+    return identity(others[0]) if len(others) == 1 else None
 
 
 def reads_only_arguments(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
