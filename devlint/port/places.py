@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from devlint.operators.without_cuda import RAISE
 from devlint.port import automatic_precision, legacy
 from devlint.port.calls import Calls
 from devlint.port.device_values import DeviceValues
@@ -29,7 +30,6 @@ from devlint.port.rewriting import (
     with_map_location,
 )
 from devlint.port.source import Source, text_of
-from devlint.port.without_cuda import RAISE
 
 
 class Place(NamedTuple):

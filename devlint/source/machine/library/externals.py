@@ -31,7 +31,7 @@ from devlint.source.machine.library.models import maker_of_model
 from devlint.source.machine.library.numpy_results import SPARSE, result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
-from devlint.source.machine.library.starts import STARTS, note_start
+from devlint.source.machine.library.starts import NOTED, note_start
 from devlint.source.machine.library.threads import THREADS
 from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.trees import TREES
@@ -55,7 +55,7 @@ _PREPROCESSOR = re.compile(
 
 def call_external(machine: Machine, name: str, call: Call) -> Value:
     """The result of a call by canonical name."""
-    if name in STARTS:
+    if name in NOTED:
         note_start(machine, name, call.site)
     if name.startswith(("numpy.", "random.")):
         array_writes.by_function(machine, name, call)

@@ -1,8 +1,10 @@
-"""Functions of torch that start the accelerator's runtime, which then reads its environment variables."""
+"""Functions of torch that start the accelerator's runtime, which then reads its environment variables, or
+need it."""
 
 from __future__ import annotations
 
 from devlint.model import Concrete, SiteId
+from devlint.operators.without_cuda import RAISE
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.accelerator import start, use
 from devlint.source.machine.operators.availability import note_needed
@@ -18,13 +20,8 @@ STARTS = _ASKS | {
 }  # fmt: skip
 """All functions that start the runtime. `device_count` is not among them: it asks the driver's management
 library."""
-
-
-_QUIET = _ASKS | {
-    "torch.cuda.empty_cache", "torch.cuda.is_bf16_supported", "torch.cuda.max_memory_allocated",
-}  # fmt: skip
-"""Functions among them that return where torch has been built without CUDA. All others raise there (each was
-called with torch 2.13 for the CPU)."""
+NOTED = STARTS | RAISE
+"""All functions that start the runtime, or raise where there is none."""
 
 
 def note_start(machine: Machine, name: str, site: SiteId) -> None:
@@ -32,7 +29,7 @@ def note_start(machine: Machine, name: str, site: SiteId) -> None:
     if name in _ASKS:
         machine.process.facts.questions += 1
         start(machine, site)
-    else:
+    elif name in STARTS:
         use(machine, site, Concrete("cuda"))
-        if name not in _QUIET:
-            note_needed(machine, site, name, function=name)
+    if name in RAISE:
+        note_needed(machine, site, name, function=name)
