@@ -6,13 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import INT, NONE, SCALAR, TOP, Known, Reference, Value
+from devlint.source.machine.domain.values import (
+    INT,
+    NONE,
+    SCALAR,
+    TOP,
+    AcceleratorName,
+    Known,
+    Reference,
+    Scalar,
+    Value,
+)
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.comparing import compare, keys_of, order
 from devlint.source.machine.library.container_methods import add, keeps_apart
 from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.operators.accelerator import devices_counted
 
 
 def _elements(machine: Machine, call: Call, held: Value) -> Elements:
@@ -34,14 +45,21 @@ def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Cal
     items = [each.value for each in call.passed if not each.keyword]
     elements = Elements(items, exact=True) if len(items) > 1 else _elements(machine, call, call.first)
     order(machine, call, elements)
-    items = elements.items
+    items = [_counted(machine, each) for each in elements.items]
     if items and all(isinstance(each, Known) for each in items):
         known = (each.value for each in items if isinstance(each, Known))
         numbers = [each for each in known if isinstance(each, (int, float)) and not isinstance(each, bool)]
         if len(numbers) == len(items) == len(call.passed):
-            return Known(choose(numbers))
+            counts = any(isinstance(each, AcceleratorName) for each in items)
+            return (AcceleratorName if counts else Known)(choose(numbers))
         return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
     return join_all(items)
+
+
+def _counted(machine: Machine, held: Value) -> Value:
+    """The number of devices where it is `torch.cuda.device_count()`, otherwise the value."""
+    is_count = isinstance(held, Scalar) and held.availability and held.type == "int"
+    return AcceleratorName(devices_counted(machine)) if is_count else held
 
 
 def _largest(machine: Machine, call: Call) -> Value:

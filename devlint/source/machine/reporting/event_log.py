@@ -24,7 +24,7 @@ from devlint.model import (
     Transfer,
     parse_device,
 )
-from devlint.source.machine.domain.inputs import need_not_be_there
+from devlint.source.machine.domain.inputs import bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 from devlint.source.machine.domain.queries import DeviceQuery
@@ -369,7 +369,12 @@ def _confidence(entry: Occurrence) -> Confidence | None:
 
 def _is_shown(entry: Occurrence) -> bool:
     """Whether the inputs on which an event depends are shown to be tensors, and none is moved."""
-    return all(each.evident for each in entry.inputs) and not any(map(need_not_be_there, entry.placed))
+    return all(map(_is_evident, entry.inputs)) and not any(map(need_not_be_there, entry.placed))
+
+
+def _is_evident(held: Input) -> bool:
+    """Whether some use shows that an input is a tensor: it, or what it was computed from."""
+    return held.evident or (not held.asked and any(base.evident for base in bases(held)))
 
 
 def _silence(entry: Occurrence) -> Silence | None:
