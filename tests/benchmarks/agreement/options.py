@@ -29,6 +29,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
                 program.tenth,
                 program.eleventh,
                 program.twelfth,
+                program.thirteenth,
             )
         )
     ),
@@ -44,6 +45,7 @@ PARTS: dict[str, Callable[[Program], bool]] = {
     "tenth": lambda program: program.tenth,
     "eleventh": lambda program: program.eleventh,
     "twelfth": lambda program: program.twelfth,
+    "thirteenth": lambda program: program.thirteenth,
     "all": lambda _: True,
 }
 

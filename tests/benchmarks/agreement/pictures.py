@@ -14,6 +14,7 @@ from tests.benchmarks.programs.data import png
 
 WORDS, LETTERS, VIEWS = 300, 12, 12
 DIGITS, CLASSES = 200, 12
+PHOTOGRAPHS = 24
 
 
 def written(home: Path) -> None:
@@ -122,6 +123,27 @@ def foreign_digits(home: Path) -> None:
         (home / f"mnist_m_{part}_labels.txt").write_text(rows, "utf-8")
 
 
+def tiles(home: Path) -> None:
+    """Small colour photographs of noise, in a folder for training and one for validation."""
+    chance = random.Random("tiles")
+    for part, count in (("train", 320), ("valid", 8)):
+        folder = home / part
+        folder.mkdir(parents=True)
+        for number in range(count):
+            (folder / f"{number:03}.png").write_bytes(png(48, 48, chance))
+
+
+def hazes(home: Path) -> None:
+    """Colour photographs of noise, and two hazy versions of each, named as NYU2's are for AOD-Net."""
+    chance = random.Random("hazes")
+    for folder in ("clear", "hazy"):
+        (home / folder).mkdir(parents=True)
+    for number in range(1, PHOTOGRAPHS + 1):
+        (home / f"clear/NYU2_{number}.jpg").write_bytes(png(64, 48, chance))
+        for haze in (1, 2):
+            (home / f"hazy/NYU2_{number}_{haze}_2.jpg").write_bytes(png(64, 48, chance))
+
+
 def _with_opacity(size: int, chance: random.Random) -> bytes:
     return _encoded(size, 6, (chance.randbytes(4 * size) for _ in range(size)))
 
@@ -143,4 +165,16 @@ def _encoded(size: int, kind: int, rows: Iterable[bytes]) -> bytes:
     )
 
 
-RECIPES = (written, alphabets, views, streets, characters, packed_digits, listed, birds, foreign_digits)
+RECIPES = (
+    written,
+    alphabets,
+    views,
+    streets,
+    characters,
+    packed_digits,
+    listed,
+    birds,
+    foreign_digits,
+    tiles,
+    hazes,
+)

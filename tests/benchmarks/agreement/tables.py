@@ -229,6 +229,24 @@ def measured(home: Path) -> None:
     _write(home / "measured.csv", ("Idx,a,b,c,d,e", *rows))
 
 
+def greetings(home: Path) -> None:
+    """Short phrases that begin with `i am`, each with one of another made-up language after a tab."""
+    home.mkdir()
+    chance = random.Random("greetings")
+    phrases = [" ".join(_word(chance) for _ in range(chance.randint(2, 5))) for _ in range(1200)]
+    pairs = zip(phrases[::2], phrases[1::2], strict=True)
+    _write(home / "pairs.txt", (f"i am {one}\t{other}" for one, other in pairs))
+
+
+def market(home: Path) -> None:
+    """What 81 stocks cost every minute, and an index of them."""
+    home.mkdir()
+    chance = random.Random("market")
+    names = ",".join((*(f"S{number}" for number in range(81)), "NDX"))
+    rows = (",".join(f"{chance.gauss(100, 5):.2f}" for _ in range(82)) for _ in range(1200))
+    _write(home / "market.csv", (names, *rows))
+
+
 RECIPES = (
     entities,
     held_out,
@@ -245,4 +263,6 @@ RECIPES = (
     timed_choices,
     labelled,
     measured,
+    market,
+    greetings,
 )

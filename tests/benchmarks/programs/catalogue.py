@@ -70,6 +70,8 @@ class Program:
     """As `tenth`, and listed when the tenth ones had been read."""
     twelfth: bool = False
     """As `eleventh`, and listed when the eleventh ones had been read."""
+    thirteenth: bool = False
+    """As `twelfth`, and listed when the twelfth ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

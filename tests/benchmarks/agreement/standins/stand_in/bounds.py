@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.optim.lr_scheduler import LambdaLR, ReduceLROnPlateau
+from torch.optim.lr_scheduler import CosineAnnealingLR, LambdaLR, LinearLR, ReduceLROnPlateau
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils.data import DataLoader
 from torch.utils.data.dataloader import _BaseDataLoaderIter
@@ -85,7 +85,7 @@ def restore_names() -> None:
     np.sum = sum_of
     random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
-    for scheduler in (LambdaLR, ReduceLROnPlateau):
+    for scheduler in (CosineAnnealingLR, LambdaLR, LinearLR, ReduceLROnPlateau):
         scheduler.__init__ = silently(scheduler.__init__)  # type: ignore[method-assign]
     torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]
 

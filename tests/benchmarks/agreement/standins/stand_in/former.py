@@ -14,6 +14,7 @@ MODULES = {
     "scipy.sparse.linalg.eigen": "scipy.sparse.linalg",
     "scipy.sparse.linalg.eigen.arpack": "scipy.sparse.linalg",
     "skimage.measure.simple_metrics": "skimage.metrics",
+    "sklearn.externals.joblib": "joblib",
     "torchvision.models.utils": "torch.hub",
 }
 """Modules that are gone, each with the one that has their functions now."""
@@ -34,6 +35,9 @@ def install() -> None:
         graphs = import_module("networkx")
         graphs.from_numpy_matrix = graphs.from_numpy_array  # type: ignore[attr-defined]
         graphs.to_numpy_matrix = graphs.to_numpy_array  # type: ignore[attr-defined]
+    if find_spec("skimage"):
+        measures = import_module("skimage.measure")
+        measures.compare_ssim = import_module("skimage.metrics").structural_similarity  # type: ignore[attr-defined]
     for name, successor in MODULES.items():
         if find_spec(name.partition(".")[0]):
             module = ModuleType(name)
