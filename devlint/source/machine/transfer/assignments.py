@@ -115,6 +115,8 @@ def _replace_data(
         if module is not None:
             replace_data(machine, module, owner.role, data)
         update(machine, place, changed(after, rank0=data.rank0, shape=data.shape), frame)
+    elif 0 in (owner.shape or ()):  # a tensor without elements is a placeholder
+        update(machine, place, changed(owner, rank0=data.rank0, shape=data.shape, serial=owner.serial), frame)
 
 
 def _unpack(

@@ -12,6 +12,7 @@ from devlint.source.machine.domain.values import (
     INT,
     NONE,
     TOP,
+    TRUE,
     Imported,
     Input,
     Known,
@@ -190,6 +191,8 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
         right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     frame.arrived_behind[node.id], machine.store.arrived = machine.store.arrived, arrived
     if isinstance(left_test, Scalar) and left_test.type == "bool":
+        if any(isinstance(each, Tensor) for each in alternatives(right_test)):
+            return join(TRUE, right_test)  # who uses the result may test it
         return logic.combined(node.operator, left_test, right_test)
     if wants and right_test == FALSE and (isinstance(left, Top) or _is_truth_value(left)):
         return FALSE
