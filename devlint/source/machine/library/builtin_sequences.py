@@ -22,6 +22,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
+    alternatives,
 )
 from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
@@ -221,6 +222,7 @@ def _filter(machine: Machine, call: Call) -> Value:
     for each in elements.items:
         asked = held._replace(value=each)
         said = each if test.value == NONE else machine.call(test.value, call.passing([asked]))
+        _note_test(machine, call, said, held)
         passes = machine.truth(said)
         exact = exact and passes is not None
         if passes is not False:
@@ -237,9 +239,7 @@ def _reduced(*, by: bool) -> Handler:
             return BOOL
         elements = machine.elements(call.first, call.frame, call.node)
         for item in elements.items:
-            if isinstance(item, Tensor):
-                name = "torch.Tensor.__bool__"
-                note_wait(machine, call.site, name, Cause.BRANCH, item, call.passed[0], "self")
+            _note_test(machine, call, item, call.passed[0])
         truths = {_truth(each) for each in elements.items}
         asks = next((each for each in elements.items if availability.asks(each)), None)
         if (elements.exact or elements.some) and by in truths:
@@ -247,6 +247,13 @@ def _reduced(*, by: bool) -> Handler:
         return BOOL if not truths <= {not by} else Known(not by) if asks is None or by else AVAILABLE
 
     return handler
+
+
+def _note_test(machine: Machine, call: Call, item: Value, held: Passed) -> None:
+    """Record that the host waits for a tensor that is tested."""
+    for each in alternatives(item):
+        if isinstance(each, Tensor):
+            note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, each, held, "self")
 
 
 def _truth(held: Value) -> bool | None:

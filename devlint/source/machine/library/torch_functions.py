@@ -286,6 +286,15 @@ def _unavailable(kind: str) -> dict[str, Handler]:
     return {f"torch.{kind}.is_available": constant(FALSE), f"torch.{kind}.device_count": constant(Known(0))}
 
 
+def _made(kind: str) -> Handler:
+    """An object of a class whose methods may wait: `torch.cuda.current_stream()`."""
+
+    def handler(machine: Machine, call: Call) -> Value:
+        return machine.adopt(Instance(kind, call.site))
+
+    return handler
+
+
 def _save(machine: Machine, call: Call) -> Value:
     """`torch.save(...)`: stores a copy, which a later load returns, on its device."""
     if call.passed:
@@ -337,6 +346,10 @@ TORCH: dict[str, Handler] = {
     "torch.autograd.Variable": first_argument,
     f"torch.nn.Transformer.{CAUSAL_MASK}": causal_mask,
     "torch.load": _load,
+    "torch.cuda.current_stream": _made("torch.cuda.Stream"),
+    "torch.cuda.default_stream": _made("torch.cuda.Stream"),
+    "torch.cuda.Event": _made("torch.cuda.Event"),
+    "torch.cuda.Stream": _made("torch.cuda.Stream"),
     "torch.save": _save,
     "torch.utils.data.random_split": _split,
     "torch.nn.utils.rnn.pack_padded_sequence": packed_sequences.pack_padded,

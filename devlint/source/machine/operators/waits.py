@@ -6,7 +6,7 @@ sizes, which are unknown, so that tensors are assumed to have elements, and on t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from devlint.model import (
     CPU,
@@ -170,6 +170,13 @@ def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> 
             used_before_wait=site,
         )
     )
+
+
+def note_index_reads(machine: Machine, indices: Iterable[Passed]) -> None:
+    """Record the read of tensors that index a value which is no tensor."""
+    for each in indices:
+        if isinstance(each.value, Tensor) and each.value.rank0 is not False:
+            note_index_read(machine, each, Cause.HOST_READ)
 
 
 def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> None:

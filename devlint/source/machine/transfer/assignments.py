@@ -31,7 +31,7 @@ from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.modules.state import PARAMETERS, replace_data
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
-from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.operators.waits import note_index_reads, note_wait
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.input_mappings import as_mapping, is_item_of_mapping
@@ -282,6 +282,8 @@ def _store_element(
             if tensor is not None:
                 _store_element(machine, tensor, target, indices, held, frame, value)
         case Reference(target=Container() as container):
+            if container.kind == "list":
+                note_index_reads(machine, indices)
             container_methods.put(machine, container, index, held)
         case Reference(target=Instance() as instance):
             own = machine.method_of(owner, "__setitem__")

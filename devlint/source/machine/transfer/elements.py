@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Presumed, Rank0
+from devlint.model import CPU, Presumed, Rank0
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input, placed
@@ -41,7 +41,7 @@ from devlint.source.machine.modules.parts import attribute_as_module, is_opaque,
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import unpacked_indices
-from devlint.source.machine.operators.waits import note_index_read
+from devlint.source.machine.operators.waits import note_index_read, note_index_reads
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import walk
@@ -86,7 +86,7 @@ def element(
             if held.kind in ("list", "tuple") and any(_is_text(each.value) for each in indices):
                 return TOP  # a sequence has no names: it raises
             if held.kind != "dict":
-                _note_reads(machine, indices)
+                note_index_reads(machine, indices)
             for each in alternatives(indices[0].value) if held.factory is not None else ():
                 fill_in(machine, held, each, Call([], frame, node))
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
@@ -103,7 +103,7 @@ def element(
         case Reference(target=Class()) | External():
             return owner
         case Array():
-            _note_reads(machine, indices)
+            note_index_reads(machine, indices)
             part = numpy_results.element_of(owner, indices)
             is_same = all(_is_same_part(machine, each, frame) for each in indices)
             return part if is_same or not isinstance(part, Array) else changed(part, held=False)
@@ -125,13 +125,6 @@ def _of_modules(machine: Interpreter, name: Value, frame: Frame) -> Value:
     if name.value == frame.file.name:
         return machine.adopt(ModuleFile(frame.file))
     return machine.resolved(Imported(name.value, "", frame.file))
-
-
-def _note_reads(machine: Interpreter, indices: list[Passed]) -> None:
-    """Record the read of tensors that index a value which is no tensor."""
-    for each in indices:
-        if isinstance(each.value, Tensor) and each.value.rank0 is not False:
-            note_index_read(machine, each, Cause.HOST_READ)
 
 
 def _is_tensor(index: Value) -> bool:
