@@ -10,6 +10,7 @@ from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteI
 from devlint.source import ir
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Input, Object, Value
+from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.heap.process import Process, Worker
@@ -25,6 +26,8 @@ class Machine(Protocol):
     frame: Frame
     """The running activation."""
     log: EventLog
+    program: File | None
+    """The file at which the program starts."""
     entered: set[SiteId]
     """The calls of modules of the project in the runs of a program."""
     default_device: Device

@@ -50,7 +50,7 @@ _OF_A_RUN = (
     "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
 """The state of one run of a program."""
-_OF_A_PROGRAM = ("entered", "following", "texts", *_OF_A_RUN)
+_OF_A_PROGRAM = ("entered", "following", "program", "texts", *_OF_A_RUN)
 """The state of one program, which programs do not share, unlike files."""
 
 
@@ -69,6 +69,7 @@ class AbstractMachine(Evaluation):
         self.texts = Texts()
         self.evaluators: Evaluators = expressions.EVALUATORS
         self.watch: ValueWatcher | None = None
+        self.program: File | None = None
         self.entered: set[SiteId] = set()
         self.begin()
 
@@ -86,6 +87,7 @@ class AbstractMachine(Evaluation):
     def start(self, file: File) -> None:
         """Start a program: none of its functions has been followed."""
         self.following = Following(self, file)
+        self.program = file
         self.entered = set()
         self.texts = Texts()
 

@@ -141,7 +141,9 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
         confidence = Confidence.POSSIBLE
     elif not move.kept:
         machine.log.drop(tensor.serial, move.device, move.site)
-    elif target.place is not None and target.place.confidence is not Confidence.CERTAIN:
+    elif _is_handed_over(machine, receiver.expression) or (
+        target.place is not None and target.place.confidence is not Confidence.CERTAIN
+    ):
         confidence = least_sure(confidence, Confidence.LIKELY)
     event = Move(
         move.site,
@@ -160,6 +162,21 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
         made_inline=made_here,
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_handed_over(machine: Machine, moved: ir.Expression) -> bool:
+    """Whether a function moves what it was given, and stands in another file than the program: it may have
+    other callers."""
+    function = machine.frame.function
+    if function is None or machine.frame.file is machine.program:
+        return False
+    while not isinstance(moved, ir.Name):
+        match moved:
+            case ir.CallExpression(function=ir.Attribute(value=inner)) | ir.Attribute(value=inner):
+                moved = inner
+            case _:
+                return False
+    return any(each.name == moved.name for each in function.node.parameters)
 
 
 def _sureness(target: Target) -> Confidence:

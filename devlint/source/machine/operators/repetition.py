@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import HotPath
+from devlint.model import HotPath, may_be_accelerator
 from devlint.source.machine.domain.loops import Loop, is_inside
 from devlint.source.machine.domain.values import Array, Tensor
 from devlint.source.machine.heap.machine import Machine
@@ -26,8 +26,9 @@ def is_invariant(machine: Machine, tensor: Tensor) -> bool:
 
 
 def is_optimized(machine: Machine, tensor: Tensor) -> bool:
-    """Whether an optimizer may change a tensor: a parameter, or what it was given."""
-    return tensor.role == "parameter" or tensor.serial in machine.optimized
+    """Whether an optimizer may change a tensor: what it was given, or a parameter on an accelerator."""
+    is_trained = tensor.role == "parameter" and may_be_accelerator(tensor.device)
+    return is_trained or tensor.serial in machine.optimized
 
 
 def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
