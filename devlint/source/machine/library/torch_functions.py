@@ -297,10 +297,17 @@ def _made(kind: str) -> Handler:
 
 def _save(machine: Machine, call: Call) -> Value:
     """`torch.save(...)`: stores a copy, which a later load returns, on its device."""
+    machine.waits += 1
     if call.passed:
         held = copied(machine, call.first, call.site)
         machine.saved = [held] if machine.execution.loop is None else [*machine.saved, held]
     return NONE
+
+
+def _written(machine: Machine, call: Call) -> Value:
+    """`torch.jit.save(...)`, which reads all parameters to write them to a file."""
+    machine.waits += 1
+    return TOP
 
 
 _EAGER = (
@@ -351,6 +358,8 @@ TORCH: dict[str, Handler] = {
     "torch.cuda.Event": _made("torch.cuda.Event"),
     "torch.cuda.Stream": _made("torch.cuda.Stream"),
     "torch.save": _save,
+    "torch.export.save": _written,
+    "torch.jit.save": _written,
     "torch.utils.data.random_split": _split,
     "torch.nn.utils.rnn.pack_padded_sequence": packed_sequences.pack_padded,
     packed_sequences.PACKED_SEQUENCE: packed_sequences.construct,

@@ -22,6 +22,13 @@ def _traced(machine: Machine, call: Call) -> Value:
     return call.first
 
 
+def _exported(machine: Machine, call: Call) -> Value:
+    """`torch.onnx.export(module, x, file)`, which also reads the parameters to write them to the file."""
+    traced = _traced(machine, call)
+    machine.waits += 1
+    return traced
+
+
 def _spread(examples: Passed) -> list[Passed]:
     held = examples.value
     plain = examples._replace(keyword="")
@@ -30,8 +37,9 @@ def _spread(examples: Passed) -> list[Passed]:
     return [plain]
 
 
-TRACERS: dict[str, Handler] = dict.fromkeys(
-    ("torch.jit.trace", "torch.export.export", "torch.onnx.export"),
-    _traced,
-)
+TRACERS: dict[str, Handler] = {
+    "torch.jit.trace": _traced,
+    "torch.export.export": _traced,
+    "torch.onnx.export": _exported,
+}
 """The functions, by name."""

@@ -51,6 +51,7 @@ from devlint.source.machine.modules.parts import is_opaque, submodule
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.shapes import size_at
+from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
@@ -58,6 +59,8 @@ _SHAPES = frozenset({"shape", "names"})
 _NUMBERS = frozenset({"ndim", "itemsize", "nbytes", "output_nr", "_version"})
 _FLAGS = frozenset({"is_cuda", "is_cpu", "is_sparse", "is_leaf", "requires_grad", "is_quantized", "is_mps"})
 _ASKED_KINDS = {"is_cuda": "cuda", "is_cpu": "cpu", "is_mps": "mps"}
+_ADDRESSES = frozenset({"__array_interface__", "ctypes"})
+"""Attributes of arrays that tell their address."""
 _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
 """Attributes of tensors that many other objects have too."""
 
@@ -78,6 +81,8 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
         case DeviceValue():
             return _of_device(owner, name, node)
         case Array():
+            if name in _ADDRESSES and isinstance(node, ir.Attribute):
+                _share(machine, owner, node.value, frame)
             return _of_array(owner, name)
         case GeneratorValue(device=device) if name == "device":
             return DeviceValue(device)
@@ -203,6 +208,13 @@ def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
             return INT
         case _:
             return TOP
+
+
+def _share(machine: Interpreter, held: Array, place: ir.Expression, frame: Frame) -> None:
+    """Let code that is not Python have the address of an array: it may write to the array at any time."""
+    kept = cell(machine, place, frame) if isinstance(place, (ir.Name, ir.Attribute)) else None
+    if kept is not None:
+        machine.store.write(*kept, changed(held, held=False))
 
 
 def _of_array(owner: Array, name: str) -> Value:
