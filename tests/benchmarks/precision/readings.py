@@ -24,6 +24,7 @@ UNSEEN = (
     "snapshots-40",
     "snapshots-32",
     "snapshots-8",
+    "repositories-30",
 )
 """The samples on which the present check was measured before its findings were read.
 
@@ -35,6 +36,8 @@ read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 
 `released-97`, 110 of `released-68`, of which 60 are `certain` and 50 are `likely`, 40 of `released-57`, 60 of
 `released-80c`, beside all its `certain` ones, 45 `likely` and all `certain` ones of `released-80d`, and 40
 `likely` and all `certain` ones of each of `snapshots-40` and `snapshots-32`, and all of `snapshots-8`.
+`repositories-30` are other repositories that many people use, programs among them, chosen by a reader; beside
+all findings of DL1, 150 `certain` and 30 `likely` ones of DL2 to DL4 were drawn.
 """
 
 
