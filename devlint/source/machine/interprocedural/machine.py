@@ -306,11 +306,14 @@ class AbstractMachine(Evaluation):
 
     @contextmanager
     def on_one_path(self, *operands: Value) -> Iterator[None]:
-        """A context for operations on one of several paths: their events are likely, not certain. Mismatches
-        are only possible if one of the operands is known only in part."""
+        """A context for operations on one of several paths: their events are likely, not certain.
+
+        Mismatches are only possible where an operand is known only in part, or no hypothesis is tried: what
+        decides the path of a program may decide where its other operands are.
+        """
         before = self.root_confidence, self.mixture_confidence
         self.root_confidence = least_sure(self.root_confidence, Confidence.LIKELY)
-        if any(map(is_known_in_part, operands)):
+        if (operands and not self.execution.hypothesis) or any(map(is_known_in_part, operands)):
             self.mixture_confidence = Confidence.POSSIBLE
         try:
             yield
