@@ -23,6 +23,7 @@ from devlint.operators import (
     ResultKind,
     takes_host_data,
 )
+from devlint.rules.transfer import SMALL
 from devlint.source.machine.domain.lattice import least_sure, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -55,8 +56,6 @@ from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
 from devlint.source.machine.operators.shapes import bytes_of, itemsize_kept, itemsize_made, shape_constructed
 
-_SMALL = 4096
-"""Bytes below which an array has few elements."""
 _RESIZE = frozenset(
     {
         "as_strided_",
@@ -112,7 +111,7 @@ def _array_of(tensor: Tensor) -> Array:
     """The array with the values of a tensor."""
     rank = len(tensor.shape or ())
     size = bytes_of(tensor)
-    is_large = rank > 1 and (size is None or size >= _SMALL)
+    is_large = rank > 1 and (size is None or size > SMALL)
     dimensions = 2 if is_large else int(rank == 1)
     return Array(tensor.origin, boolean=tensor.boolean is True, dimensions=dimensions)
 
