@@ -80,8 +80,10 @@ class Facts:
     """Factories whose tensors are moved later."""
     identities: int = 0
     """How often a fact below referred to the identity of objects, not only to their contents."""
+    requests: list[Instance] = field(default_factory=list)
+    """The modules whose parameters the program has requested, once for each request."""
     taken: dict[int, Instance] = field(default_factory=dict)
-    """The modules whose parameters the program has requested."""
+    """The same modules and their parts, by identity."""
     untaken: list[tuple[Registration, list[Instance]]] = field(default_factory=list)
     """The modules in plain containers of these modules, with the containers."""
     moved_in_use: set[SiteId] = field(default_factory=set)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from devlint.source.machine.domain.identity import Same
-from devlint.source.machine.domain.values import Object, Reference, Union, Value
+from devlint.source.machine.domain.values import Input, Object, Reference, Union, Value
 from devlint.source.machine.heap.derived import derived, reached
 from devlint.source.machine.heap.objects import BoundMethod, Instance, Partial
 
@@ -41,6 +41,20 @@ def relevant(assumed: Mapping[Hashable, bool], within: Readable, deciding: Colle
     return frozenset(
         (test, outcome) for test, outcome in assumed.items() if test in deciding or _is_about(test, within)
     )
+
+
+def inputs_of(assumed: Assumed) -> frozenset[Input]:
+    """The inputs whose tests have an assumed outcome."""
+    return frozenset(each for test, _ in assumed for each in _inputs(test))
+
+
+def _inputs(test: Hashable) -> Iterator[Input]:
+    match test:
+        case Same(held=Input() as held):
+            yield held
+        case tuple():
+            for each in test:
+                yield from _inputs(each)
 
 
 def _is_about(test: Hashable, within: Readable) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from devlint.model import Device, SiteId
 from devlint.source.machine.domain.loops import Loop, LoopActivity
-from devlint.source.machine.domain.values import Object, Tensor, Value
+from devlint.source.machine.domain.values import TOP, Object, Tensor, Union, Value
+from devlint.source.machine.heap.derived import reached
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.assumptions import Assumed
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
@@ -84,6 +86,8 @@ class Outcome(NamedTuple):
     shown: tuple[tuple[bool, bool, Device | None] | None, ...]
     """For each input: whether the call shows it to be a tensor, whether it moves it, and the device to which
     it moves it in place; None for a loop."""
+    requested: tuple[int, ...]
+    """The positions of the given modules whose parameters it has requested."""
     reads: tuple[tuple[Object, int], ...]
     """The objects that it has read and was not given, with their stamps at that time."""
     read: tuple[int, ...]
@@ -133,3 +137,33 @@ class Contexts:
     def suppose(self) -> None:
         """Start a hypothesis, and discard the results under the last one."""
         self._supposed = {}
+
+
+def tensors_in(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
+    """The tensors among some values and their alternatives, in order."""
+    found: list[Tensor] = []
+    for each in call_inputs:
+        if type(each) is Tensor:
+            found.append(each)
+        elif type(each) is Union:
+            found += (one for one in each.alternatives if type(one) is Tensor)
+    return tuple(found)
+
+
+def tensors_of(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
+    """The tensors in objects, paired with those of the objects that take their places."""
+    for one, other in objects.items():
+        if one is not other:
+            for key, each in one.cells.items():
+                yield from zip(tensors_in((each,)), tensors_in((other.cells.get(key, TOP),)), strict=False)
+
+
+def structures_from(roots: Sequence[Object]) -> tuple[Object, ...]:
+    """The structures reachable from some others, each once."""
+    if len(roots) < 2:
+        return reached(roots[0]) if roots else ()
+    found: dict[Object, None] = {}
+    for each in roots:
+        if each not in found:
+            found.update(dict.fromkeys(reached(each)))
+    return tuple(found)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.loops import Loop, LoopActivity
-from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Union, Value, new_serial
-from devlint.source.machine.heap.derived import reached, structures
+from devlint.source.machine.domain.values import Input, Object, Value, new_serial
+from devlint.source.machine.heap.derived import structures
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
@@ -19,6 +19,7 @@ from devlint.source.machine.interprocedural.assumptions import (
     NONE_ASSUMED,
     Assumed,
     Readable,
+    inputs_of,
     readable,
     relevant,
 )
@@ -31,9 +32,13 @@ from devlint.source.machine.interprocedural.contexts import (
     EventContext,
     Notes,
     Outcome,
+    structures_from,
+    tensors_in,
+    tensors_of,
 )
 from devlint.source.machine.interprocedural.renaming import Copying, NoCopyError, Renaming, Snapshot
 from devlint.source.machine.interprocedural.widening import MOST_WITH_NUMBERS, widen_numbers
+from devlint.source.machine.modules.registration import take_parameters
 from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import MOST_FORKS
@@ -58,6 +63,7 @@ class _Before(NamedTuple):
     asides: list[object]
     drawn: list[tuple[Instance, Loop | None]]
     identities: int
+    requests: int
     depth: int
     """The number of calls that led there."""
 
@@ -139,9 +145,10 @@ class Remembering:
         given = readable(cells, roots) if machine.assumed else None
         assumed = NONE_ASSUMED if given is None else relevant(machine.assumed, given, machine.deciding)
         if assumed:
-            parts += (assumed, *atoms)  # what is assumed is so of these alone
+            ours = inputs_of(assumed)  # what is assumed is so of these alone
+            parts += (assumed, *(each if each in ours else None for each in atoms))
         parts.append(machine.forks >= MOST_FORKS)
-        call_inputs = CallInputs(atoms, _tensors(cells), _objects(roots))
+        call_inputs = CallInputs(atoms, tensors_in(cells), structures_from(roots))
         shown = machine.store.on_host
         parts += self._keys.sharing(roots, call_inputs.objects)
         if shown:
@@ -191,8 +198,10 @@ class Remembering:
             self._doing[-1].reads.update(doing.reads)
             self._note_all(doing.notes)
         facts = self._machine.process.facts
+        requested = facts.requests[before.requests :]
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
-        if same and _are_given(changes, call_inputs):
+        concerned = [*requested, *(target for target, *_ in changes.values())]
+        if same and _are_given(concerned, call_inputs):
             with suppress(NoCopyError):
                 outcome = self._outcome(result, changes, call_inputs, given, before, doing, flags)
                 self.memory.contexts.keep(key, outcome)
@@ -206,6 +215,7 @@ class Remembering:
             _asides(call_inputs.objects),
             _drawn(call_inputs.objects),
             machine.process.facts.identities,
+            len(machine.process.facts.requests),
             len(machine.execution.chain),
         )
 
@@ -224,6 +234,7 @@ class Remembering:
         Raises: | NoCopyError: one of these has no copy, so that the result holds for no other call.
         """
         own = {each: at for at, each in enumerate(call_inputs.objects)}
+        requests = self._machine.process.facts.requests[before.requests :]
         kept = Snapshot(before.begun, {each: each for each in own})
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
         return Outcome(
@@ -240,6 +251,7 @@ class Remembering:
                 (each.evident, each.moved, each.moved_in_place) if isinstance(each, Input) else None
                 for each in call_inputs.atoms
             ),
+            tuple({own[each] for each in requests}),
             tuple((each, each.stamp) for each in others),
             tuple(own[each] for each in doing.reads if each in own),
             self._assumed(given, others),
@@ -274,7 +286,7 @@ class Remembering:
         same = known.call_inputs.objects == call_inputs.objects
         objects = {} if same else dict(zip(known.call_inputs.objects, call_inputs.objects, strict=True))
         tensors = zip(known.call_inputs.tensors, call_inputs.tensors, strict=True)
-        copying = Copying(known.begun, renaming, objects, (*tensors, *_held(objects)))
+        copying = Copying(known.begun, renaming, objects, (*tensors, *tensors_of(objects)))
         store = self._machine.store
         for target, name, left in known.changes:
             store.write(objects.get(target, target), name, None if left is None else copying.value(left))
@@ -282,6 +294,10 @@ class Remembering:
             instance = objects.get(each, each)
             assert isinstance(instance, Instance)
             store.draw(instance, renaming.loop(loop))
+        for at in known.requested:
+            module = call_inputs.objects[at]
+            assert isinstance(module, Instance)
+            take_parameters(self._machine, module)
         return copying.value(known.result)
 
     def _done_again(self, known: Outcome, call_inputs: CallInputs) -> None:
@@ -343,36 +359,6 @@ def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
     return before
 
 
-def _tensors(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
-    """The tensors among some values and their alternatives, in order."""
-    found: list[Tensor] = []
-    for each in call_inputs:
-        if type(each) is Tensor:
-            found.append(each)
-        elif type(each) is Union:
-            found += (one for one in each.alternatives if type(one) is Tensor)
-    return tuple(found)
-
-
-def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
-    """The tensors in objects, paired with those of the objects that take their places."""
-    for one, other in objects.items():
-        if one is not other:
-            for key, each in one.cells.items():
-                yield from zip(_tensors((each,)), _tensors((other.cells.get(key, TOP),)), strict=False)
-
-
-def _objects(roots: Sequence[Object]) -> tuple[Object, ...]:
-    """The structures reachable from some others, each once."""
-    if len(roots) < 2:
-        return reached(roots[0]) if roots else ()
-    found: dict[Object, None] = {}
-    for each in roots:
-        if each not in found:
-            found.update(dict.fromkeys(reached(each)))
-    return tuple(found)
-
-
 def _asides(objects: Iterable[Object]) -> list[object]:
     """The state of objects that is not in their cells."""
     return [
@@ -387,7 +373,6 @@ def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
     return [(each, each.drawn) for each in objects if isinstance(each, Instance)]
 
 
-def _are_given(changes: Changes, call_inputs: CallInputs) -> bool:
-    """Whether a call changed only objects that it was given."""
-    own = set(call_inputs.objects) if changes else set()
-    return all(target in own for target, *_ in changes.values())
+def _are_given(objects: Collection[Object], call_inputs: CallInputs) -> bool:
+    """Whether a call was given some objects."""
+    return not objects or set(call_inputs.objects).issuperset(objects)

@@ -58,7 +58,7 @@ def take_parameters(machine: Machine, module: Instance) -> None:
         return
     known = state.modules(module)
     facts = machine.process.facts
-    facts.identities += 1
+    facts.requests.append(module)
     facts.taken.update({id(each): each for each in known})
     for owner in known:
         for event, kept in _contained(machine, owner):
