@@ -54,8 +54,6 @@ class Machine(Protocol):
     """The device on which frameworks put tensors and modules."""
     assumed: dict[Hashable, bool]
     """The facts about tests that hold on the current path, see `transfer.paths`."""
-    deciding: set[Hashable]
-    """The tests that have determined the device of a tensor."""
     loads: list[tuple[SiteId, str, str]]
     """The calls that load tensors to the device on which they were saved."""
     saved: list[Value]

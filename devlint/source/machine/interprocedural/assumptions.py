@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from devlint.source.machine.domain.identity import Same
-from devlint.source.machine.domain.values import Input, Object, Reference, Union, Value
+from devlint.source.machine.domain.values import Input, Object, Reference, Tensor, Union, Value
 from devlint.source.machine.heap.derived import derived, reached
 from devlint.source.machine.heap.objects import BoundMethod, Instance, Partial
 
@@ -15,15 +15,21 @@ NONE_ASSUMED: Assumed = frozenset()
 
 
 class Readable(NamedTuple):
-    """What a call can read: objects, and the unknown values in them, by object identity."""
+    """What a call can read."""
 
     objects: frozenset[Object]
     values: frozenset[int]
+    """The unknown values in these objects, by object identity."""
+    tests: frozenset[Hashable]
+    """The tests that determined the devices of the tensors in these objects."""
 
     def beside(self, others: Collection[Object]) -> Readable:
         """The same, and some other objects with the values in their cells."""
-        values = (at for each in others for at in _identities(each.cells.values()))
-        return Readable(self.objects.union(others), self.values.union(values))
+        return Readable(
+            self.objects.union(others),
+            self.values.union(at for each in others for at in _identities(each.cells.values())),
+            self.tests.union(test for each in others for test in _tests(each.cells.values())),
+        )
 
 
 def readable(arguments: Collection[Value], roots: Iterable[Object]) -> Readable:
@@ -32,14 +38,17 @@ def readable(arguments: Collection[Value], roots: Iterable[Object]) -> Readable:
     return Readable(
         frozenset().union(*(each.objects for each in found)),
         frozenset(_identities(arguments)).union(*(each.values for each in found)),
+        frozenset(_tests(arguments)).union(*(each.tests for each in found)),
     )
 
 
-def relevant(assumed: Mapping[Hashable, bool], within: Readable, deciding: Collection[Hashable]) -> Assumed:
-    """The assumptions about what is readable, and those about tests that determined the device of a tensor,
-    whoever has the tensor."""
+def relevant(assumed: Mapping[Hashable, bool], within: Readable) -> Assumed:
+    """The assumptions about what is readable, and those about tests that determined the device of a readable
+    tensor."""
     return frozenset(
-        (test, outcome) for test, outcome in assumed.items() if test in deciding or _is_about(test, within)
+        (test, outcome)
+        for test, outcome in assumed.items()
+        if test in within.tests or _is_about(test, within)
     )
 
 
@@ -74,8 +83,8 @@ def _is_about(test: Hashable, within: Readable) -> bool:
 
 def _readable(held: Object) -> Readable:
     found = reached(held)
-    values = (at for each in found for at in _identities(_values(each)))
-    return Readable(frozenset(found), frozenset(values))
+    values = [one for each in found for one in _values(each)]
+    return Readable(frozenset(found), frozenset(_identities(values)), frozenset(_tests(values)))
 
 
 def _values(held: Object) -> Iterator[Value]:
@@ -94,3 +103,10 @@ def _identities(values: Iterable[Value]) -> Iterator[int]:
         yield id(each)
         if type(each) is Union:
             yield from map(id, each.alternatives)
+
+
+def _tests(values: Iterable[Value]) -> Iterator[Hashable]:
+    for each in values:
+        for one in each.alternatives if type(each) is Union else (each,):
+            if type(one) is Tensor:
+                yield from (test for test, _ in one.outcomes)

@@ -44,7 +44,7 @@ from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
 from devlint.source.walk import Node
 
 _OF_A_RUN = (
-    "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "deciding",
+    "_exited", "accelerator", "execution", "assumed", "chosen", "current_device",
     "default_device", "flags", "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log",
     "mixture_confidence", "optimized", "optional", "process", "root_confidence", "saved", "steps",
     "sure_work", "tensor_type_device", "waits", "work", "worker",
@@ -109,7 +109,6 @@ class AbstractMachine(Evaluation):
         self.process = Process()
         self.steps = 0
         self.has_outcomes = False
-        self.deciding: set[Hashable] = set()
         self.assumed: dict[Hashable, bool] = {}
         self.chosen: dict[Hashable, bool] = {}
         self.forks = 0

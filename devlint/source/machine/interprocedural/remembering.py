@@ -143,7 +143,7 @@ class Remembering:
         cells = scope.cells.values()
         roots = structures(cells)
         given = readable(cells, roots) if machine.assumed else None
-        assumed = NONE_ASSUMED if given is None else relevant(machine.assumed, given, machine.deciding)
+        assumed = NONE_ASSUMED if given is None else relevant(machine.assumed, given)
         if assumed:
             ours = inputs_of(assumed)  # what is assumed is so of these alone
             parts += (assumed, *(each if each in ours else None for each in atoms))
@@ -168,7 +168,7 @@ class Remembering:
         machine = self._machine
         if given is None:
             return NONE_ASSUMED
-        return relevant(machine.assumed, given.beside(others), machine.deciding)
+        return relevant(machine.assumed, given.beside(others))
 
     # Calls that are followed
 

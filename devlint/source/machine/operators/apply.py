@@ -84,7 +84,7 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
             held = (each.value for each in passed)
             with machine.on_one_path(*held) if several else nullcontext():
                 return join_all(
-                    _depending(machine, _apply_one(machine, site, operator, each), outcomes)
+                    _depending(_apply_one(machine, site, operator, each), outcomes)
                     for each, outcomes in _by_path(passed)
                 )
     return _apply_one(machine, site, operator, passed)
@@ -120,11 +120,10 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[tuple[list[Passed], Outcomes]
                     yield plain, outcomes_of_none(each.value, one) if is_device else frozenset()
 
 
-def _depending(machine: Machine, result: Value, outcomes: Outcomes) -> Value:
+def _depending(result: Value, outcomes: Outcomes) -> Value:
     """A tensor whose device depends on the outcomes of tests."""
     if not outcomes or not isinstance(result, Tensor):
         return result
-    machine.deciding.update(test for test, _ in outcomes)
     return changed(result, outcomes=result.outcomes | outcomes, serial=result.serial)
 
 

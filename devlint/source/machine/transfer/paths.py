@@ -156,7 +156,6 @@ def note_outcomes(
     """Mark tensors whose device or registration differs between the two paths with the outcome of the
     test."""
     machine.has_outcomes = True
-    machine.deciding.update(holds, holds_not)
     for target, key, before, one, other in list(then.beside(orelse)):
         place = id(target), key
         if one is None or other is None:
