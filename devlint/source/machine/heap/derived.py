@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeGuard, TypeVar
 
 from devlint.source.machine.domain.runs import LENGTH, Runs
 from devlint.source.machine.domain.values import Cells, Object, Reference, Union, Value
+from devlint.source.machine.heap.closures import activations, captured
+from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 
 _T = TypeVar("_T")
 
-Structure: TypeAlias = Instance | Container | Partial | BoundMethod
-"""An object that is described by its contents, as far as by anything but its identity."""
-STRUCTURES = (Instance, Container, Partial, BoundMethod)
+Structure: TypeAlias = Instance | Container | Partial | BoundMethod | Function
+"""An object that is described by its contents, as far as by anything but its identity. A function that is
+defined in another function is described by the names of that one which it may read."""
+_STRUCTURES = (Instance, Container, Partial, BoundMethod)
+
+
+def is_structure(held: Object) -> TypeGuard[Structure]:
+    """Whether an object is described by its contents."""
+    return isinstance(held, _STRUCTURES) or (isinstance(held, Function) and held.is_closure)
 
 
 def derived(held: Object, work: Callable[[Object], _T]) -> _T:
@@ -71,7 +79,7 @@ def structures(values: Iterable[Value]) -> list[Structure]:
     found: list[Structure] = []
     for each in values:
         if type(each) is Reference:
-            if isinstance(each.target, STRUCTURES):
+            if is_structure(each.target):
                 found.append(each.target)
         elif type(each) is Union:
             found += structures(each.alternatives)
@@ -112,6 +120,9 @@ def _watch(held: Object) -> None:
                 each.holders = set()
                 unseen.append(each)
             each.holders.add(holder)
+        if isinstance(holder, Function):
+            for scope in activations(holder.scope):
+                scope.holders = {holder} if scope.holders is None else scope.holders | {holder}
 
 
 def _led_to(held: Object) -> list[Structure]:
@@ -120,7 +131,10 @@ def _led_to(held: Object) -> list[Structure]:
         case Partial():
             return structures((held.callee, *held.arguments, *held.keywords.values()))
         case BoundMethod():
-            return structures((held.receiver,))
+            return structures((Reference(held.function), held.receiver))
+        case Function():
+            names = (value for _, _, value in captured(held))
+            return [*_in_cells(held), *structures((*held.defaults.values(), *names))]
         case Instance() if held.arguments:
             return [*_in_cells(held), *structures(held.arguments.values())]
         case _:

@@ -132,8 +132,8 @@ class Function(Object):
     """A function of the project, with the scope over which it closes."""
 
     __slots__ = (
-        "decorators", "defaults", "file", "identity", "marks", "node", "owner", "qualname", "registered",
-        "scope",
+        "decorators", "defaults", "file", "identity", "is_closure", "marks", "node", "owner", "qualname",
+        "registered", "scope",
     )  # fmt: skip
 
     def __init__(
@@ -148,6 +148,8 @@ class Function(Object):
         super().__init__()
         self.node = node
         self.scope = scope
+        self.is_closure = scope.outer is not None
+        """Whether it is defined in another function, whose names it may read."""
         self.file = file
         self.identity: tuple[str, SiteId] = (file.path, node.id)
         """The site of its definition: file and node."""

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from devlint.source.machine.domain.identity import Same
 from devlint.source.machine.domain.values import Input, Object, Reference, Tensor, Union, Value
+from devlint.source.machine.heap.closures import activations_of, captured
 from devlint.source.machine.heap.derived import derived, reached
+from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.objects import BoundMethod, Instance, Partial
 
 Assumed = frozenset[tuple[Hashable, bool]]
@@ -32,11 +34,11 @@ class Readable(NamedTuple):
         )
 
 
-def readable(arguments: Collection[Value], roots: Iterable[Object]) -> Readable:
-    """What a call can read through its arguments, which refer to these structures."""
+def readable(arguments: Collection[Value], roots: Iterable[Object], scopes: Iterable[Object]) -> Readable:
+    """What a call can read through its arguments, which refer to these structures, and of these scopes."""
     found = [derived(each, _readable) for each in roots]
     return Readable(
-        frozenset().union(*(each.objects for each in found)),
+        frozenset(scopes).union(*(each.objects for each in found)),
         frozenset(_identities(arguments)).union(*(each.values for each in found)),
         frozenset(_tests(arguments)).union(*(each.tests for each in found)),
     )
@@ -84,7 +86,8 @@ def _is_about(test: Hashable, within: Readable) -> bool:
 def _readable(held: Object) -> Readable:
     found = reached(held)
     values = [one for each in found for one in _values(each)]
-    return Readable(frozenset(found), frozenset(_identities(values)), frozenset(_tests(values)))
+    objects = frozenset(found).union(activations_of(found))
+    return Readable(objects, frozenset(_identities(values)), frozenset(_tests(values)))
 
 
 def _values(held: Object) -> Iterator[Value]:
@@ -94,6 +97,9 @@ def _values(held: Object) -> Iterator[Value]:
             yield from (held.callee, *held.arguments, *held.keywords.values())
         case BoundMethod():
             yield held.receiver
+        case Function():
+            yield from held.defaults.values()
+            yield from (value for _, _, value in captured(held))
         case Instance():
             yield from held.arguments.values()
 

@@ -20,7 +20,8 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
-from devlint.source.machine.heap.derived import STRUCTURES, by_runs, derived, is_wide, links, reached
+from devlint.source.machine.heap.closures import captured
+from devlint.source.machine.heap.derived import by_runs, derived, is_structure, is_wide, links, reached
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 from devlint.source.machine.reporting.event_log import ExecutionContext
@@ -35,7 +36,7 @@ Atoms: TypeAlias = tuple[Atom, ...]
 class _Description:
     """A description under construction: its parts, and the atoms in them, by number."""
 
-    def __init__(self, led_to: list[Reference] | None = None) -> None:
+    def __init__(self, led_to: list[Object] | None = None) -> None:
         self.parts: list[object] = []
         self.atoms: dict[Atom, int] = {}
         self.led_to = led_to
@@ -96,7 +97,7 @@ class Keys:
         said = _Description()
         said.parts += (
             function.identity,
-            function.scope,
+            None if function.is_closure else function.scope,
             execution.periodic,
             execution.rare,
             execution.added,
@@ -104,6 +105,7 @@ class Keys:
         )
         said.loop(execution.loop)
         self._cells(said, scope)
+        self._captured(said, function)
         atoms = tuple(said.atoms)
         said.parts += map(self._content, atoms)
         return said.parts, atoms
@@ -144,11 +146,25 @@ class Keys:
         if isinstance(held, Partial):
             self._partial(said, held)
         elif isinstance(held, BoundMethod):
-            said.parts += ("bound", held.function)
+            said.parts.append("bound")
+            self._object(said, held.function)
             self._value(said, held.receiver)
+        elif isinstance(held, Function):
+            said.parts += (held.identity, held.marks, held.decorators, held.owner, *held.registered)
+            self._named(said, held.defaults)
+            self._captured(said, held)
         self._cells(said, held)
         del self._being_numbered[held]
         return self.number(said.parts), tuple(said.atoms)
+
+    def _captured(self, said: _Description, function: Function) -> None:
+        """Describe the names that a function may read of those around it."""
+        for _, name, each in captured(function):
+            said.parts.append(name)
+            if isinstance(each, Reference) and each.target is function:
+                said.parts.append("itself")
+            else:
+                self._value(said, each)
 
     def _partial(self, said: _Description, held: Partial) -> None:
         said.parts += ("partial", len(held.arguments))
@@ -166,9 +182,9 @@ class Keys:
             for each in led_to:
                 self._object(said, each)
 
-    def _run(self, cells: Cells) -> tuple[int, Atoms, list[Reference]]:
+    def _run(self, cells: Cells) -> tuple[int, Atoms, list[Object]]:
         """The description of some cells, without the structures to which they refer."""
-        led_to: list[Reference] = []
+        led_to: list[Object] = []
         said = _Description(led_to)
         self._named(said, cells)
         return self.number(said.parts), tuple(said.atoms), led_to
@@ -186,7 +202,7 @@ class Keys:
         elif isinstance(held, Known):
             said.parts += (type(held.value), held.value)
         elif isinstance(held, Reference):
-            self._object(said, held)
+            self._object(said, held.target)
         elif isinstance(held, Array):
             said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.dimensions, held.held)
             said.loop(held.written)
@@ -215,13 +231,12 @@ class Keys:
             known = self._values[id(held)] = (held, self.number(parts))
         return known[1]
 
-    def _object(self, said: _Description, held: Reference) -> None:
-        target = held.target
-        if isinstance(target, STRUCTURES) and said.led_to is not None:
-            said.parts.append(STRUCTURES)
-            said.led_to.append(held)
+    def _object(self, said: _Description, target: Object) -> None:
+        if is_structure(target) and said.led_to is not None:
+            said.parts.append(is_structure)
+            said.led_to.append(target)
             return
-        if not isinstance(target, STRUCTURES) or target in self._being_numbered:
+        if not is_structure(target) or target in self._being_numbered:
             said.parts.append(target)
             return
         number, atoms = derived(target, self._number)

@@ -8,7 +8,9 @@ from typing import NamedTuple
 from devlint.model import Device, SiteId
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import TOP, Object, Tensor, Union, Value
+from devlint.source.machine.heap.closures import captured
 from devlint.source.machine.heap.derived import reached
+from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.assumptions import Assumed
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
@@ -66,7 +68,8 @@ class CallInputs(NamedTuple):
     tensors: tuple[Tensor, ...]
     """The tensors among the arguments and their alternatives, in order."""
     objects: tuple[Object, ...]
-    """The objects reachable from the arguments, in the order in which they are reached."""
+    """The objects reachable from the arguments, in the order in which they are reached; and the activations
+    around the functions among these and around the called function."""
 
 
 class Outcome(NamedTuple):
@@ -153,9 +156,14 @@ def tensors_in(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
 def tensors_of(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
     """The tensors in objects, paired with those of the objects that take their places."""
     for one, other in objects.items():
-        if one is not other:
-            for key, each in one.cells.items():
-                yield from zip(tensors_in((each,)), tensors_in((other.cells.get(key, TOP),)), strict=False)
+        if one is other or isinstance(one, Scope):
+            continue
+        for key, each in one.cells.items():
+            yield from zip(tensors_in((each,)), tensors_in((other.cells.get(key, TOP),)), strict=False)
+        if isinstance(one, Function) and isinstance(other, Function):
+            names = zip(captured(one), captured(other), strict=False)
+            for (_, _, each), (_, _, now) in names:
+                yield from zip(tensors_in((each,)), tensors_in((now,)), strict=False)
 
 
 def structures_from(roots: Sequence[Object]) -> tuple[Object, ...]:

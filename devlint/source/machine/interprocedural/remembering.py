@@ -11,6 +11,7 @@ from typing import NamedTuple
 from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Input, Object, Value, new_serial
+from devlint.source.machine.heap.closures import activations, activations_of, captured
 from devlint.source.machine.heap.derived import structures
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
@@ -140,17 +141,20 @@ class Remembering:
         parts, atoms = self._keys.key(function, scope, machine.execution)
         parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
         parts += (machine.default_device, machine.tensor_type_device, machine.current_device)
-        cells = scope.cells.values()
+        cells = [*scope.cells.values(), *(value for _, _, value in captured(function))]
         roots = structures(cells)
-        given = readable(cells, roots) if machine.assumed else None
+        met = structures_from(roots)
+        scopes = [*activations(function.scope), *activations_of(met)]
+        given = readable(cells, roots, scopes) if machine.assumed else None
         assumed = NONE_ASSUMED if given is None else relevant(machine.assumed, given)
         if assumed:
             ours = inputs_of(assumed)  # what is assumed is so of these alone
             parts += (assumed, *(each if each in ours else None for each in atoms))
         parts.append(machine.forks >= MOST_FORKS)
-        call_inputs = CallInputs(atoms, tensors_in(cells), structures_from(roots))
+        call_inputs = CallInputs(atoms, tensors_in(cells), (*met, *scopes))
         shown = machine.store.on_host
-        parts += self._keys.sharing(roots, call_inputs.objects)
+        parts += self._keys.sharing(roots, met)
+        parts += map(scopes.index, scopes)
         if shown:
             parts += tuple(not shown.isdisjoint(bases(each)) for each in atoms if isinstance(each, Input))
             parts += (frozenset(each for each in shown if not isinstance(each, Input)),)

@@ -8,6 +8,7 @@ from devlint.model import Origin
 from devlint.source.machine.domain.inputs import born_in, same_again
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
+    TOP,
     Array,
     Input,
     Method,
@@ -19,7 +20,9 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile
+from devlint.source.machine.heap.closures import captured
+from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Partial
 from devlint.source.machine.interprocedural.context_keys import Atoms
 
 _Name = TypeVar("_Name")
@@ -86,7 +89,7 @@ class Snapshot:
     """Copies values with the objects that a call created, in their present state.
 
     Values refer to objects, but do not change themselves: one that leads to no new object is its own copy.
-    Functions, partials and other objects that are not described by their contents have no copies.
+    Classes, generators and other objects that are not described by their contents have no copies.
     """
 
     def __init__(self, begun: int, objects: dict[Object, Object]) -> None:
@@ -127,9 +130,15 @@ class Snapshot:
                 return self._container(held)
             case Instance():
                 return self._instance(held)
-            case BoundMethod(function=function) if function.number <= self._begun:
-                made = self._objects[held] = BoundMethod(function, self.value(held.receiver))
+            case BoundMethod(function=function):
+                method = self.object(function)
+                assert isinstance(method, Function)
+                made = self._objects[held] = BoundMethod(method, self.value(held.receiver))
                 return made
+            case Partial():
+                return self._partial(held)
+            case Function() if not held.registered:
+                return self._function(held)
             case ModuleFile():
                 return held
             case _:
@@ -156,6 +165,40 @@ class Snapshot:
         made.left_out = held.left_out
         made.arguments = self._named(held.arguments)
         made.cells = self._named(held.cells)
+        return made
+
+    def _partial(self, held: Partial) -> Partial:
+        made = self._objects[held] = Partial(TOP, [], {})
+        made.callee = self.value(held.callee)
+        made.arguments = list(map(self.value, held.arguments))
+        made.keywords = self._named(held.keywords)
+        return made
+
+    def _function(self, held: Function) -> Function:
+        if held.owner is not None and self.object(held.owner) is not held.owner:
+            raise NoCopyError
+        made = Function(held.node, held.scope, held.file, held.qualname, {}, held.owner)
+        self._objects[held] = made
+        made.scope = self._scope(held.scope)
+        made.marks, made.decorators = held.marks, held.decorators
+        made.defaults = self._named(held.defaults)
+        made.cells = self._named(held.cells)
+        for scope, name, value in captured(held):
+            there = self._scope(scope)
+            if there is not scope and scope.number > self._begun:
+                there.cells[name] = self.value(value)
+        return made
+
+    def _scope(self, held: Scope) -> Scope:
+        """The copy of an activation, with the names that the copied functions may read."""
+        known = self._objects.get(held)
+        if known is not None:
+            assert isinstance(known, Scope)
+            return known
+        if held.outer is None or held.number <= self._begun:
+            return held
+        made = self._objects[held] = Scope(self._scope(held.outer), held.file, held.owner)
+        made.redirected = {name: self._scope(each) for name, each in held.redirected.items()}
         return made
 
 
