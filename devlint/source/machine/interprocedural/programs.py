@@ -24,7 +24,7 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
-from devlint.source.machine.library.options import ANY_TEXT
+from devlint.source.machine.library.options import ANY_TEXT, names_device
 from devlint.source.machine.operators.accelerator import NO_DEVICES, SEVERAL_DEVICES
 from devlint.source.machine.operators.availability import needed
 from devlint.source.machine.reporting.event_log import EventLog, EventPath
@@ -74,6 +74,9 @@ class Program:
                 others = {flag: not on for flag, on in asked.items() if flag not in choosing}
                 # A program that works on a device as it starts may work on several, if a flag says so.
                 several = choosing & first.distributing & asked.keys() if on_devices == {} else set()
+                naming = {flag: not asked[flag] for flag in choosing if flag in asked and names_device(flag)}
+                if on_devices or (on_devices is None and naming):
+                    self._try_on_devices(on_devices or naming)
                 if on_devices is None:
                     on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
                 self._run_with_options(others, on_devices, choosing)
@@ -82,6 +85,14 @@ class Program:
                 )
             machine.flags = Flags()
         self._try_what_is_left()
+
+    def _try_on_devices(self, on_devices: dict[str, bool]) -> None:
+        """Try what nothing calls in a run in which the program works on a device, which it does not without
+        options."""
+        following, self.machine.flags = self.machine.following, Flags(on_devices)
+        reached = following.reached.copy()
+        self._run_once(self.log, then=self._try_what_is_left)
+        following.reached = reached
 
     def _keep_reached_without_devices(self) -> None:
         """Execute the program on a machine without an accelerator: of what raises there, only what that run

@@ -64,6 +64,11 @@ def may_name_device(held: Value, kind: Value | None) -> bool:
     return held == NONE and isinstance(kind, External) and kind.name == "builtins.int"
 
 
+def names_device(flag: str) -> bool:
+    """Whether a flag is that of an option whose value is a device."""
+    return flag.startswith(("option ", "number "))
+
+
 def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = None) -> Value:
     """The value of an option in the present run, such as a device other than the default host."""
     if supplied is not None:

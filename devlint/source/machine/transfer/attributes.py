@@ -46,6 +46,8 @@ from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container,
 from devlint.source.machine.library import constructors, external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
+from devlint.source.machine.library.options import chosen
+from devlint.source.machine.library.parsers import NAMESPACE
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.parts import is_opaque, submodule
 from devlint.source.machine.operators.apply import apply
@@ -265,6 +267,8 @@ def _of_instance(
     if held is not None:
         if instance.drawn is not None and isinstance(held, Tensor):
             return changed(held, born=instance.drawn)
+        if instance.of == NAMESPACE and machine.world:
+            return chosen(machine, name, held)  # another file may have parsed the options, in no run of these
         return held
     if name == "__class__":
         return class_of(instance)
