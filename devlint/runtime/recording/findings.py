@@ -41,6 +41,7 @@ def findings(
     A rule is off by default because source code shows too little; what a run observes has happened.
     """
     speaking = tuple(all_rules() if rules is None else rules)
+    tallies = _without_refuted(tallies)
     drafts = judge((tally.event for tally in tallies), speaking)
     observed = _observed(tallies, speaking)
     callers = locator.locate({draft.site for draft in drafts}, ()).callers
@@ -50,6 +51,22 @@ def findings(
         for finding in resolve([draft], locator)
     ]
     return sorted(found, key=worst_first)
+
+
+def _without_refuted(tallies: Sequence[Tally]) -> list[Tally]:
+    """The tallies without moves that did nothing at places where other calls did move a tensor."""
+    moving = {
+        each.event.site for each in tallies if isinstance(each.event, Move) and not _is_idle(each.event)
+    }
+    return [
+        each
+        for each in tallies
+        if not (isinstance(each.event, Move) and _is_idle(each.event) and each.event.site in moving)
+    ]
+
+
+def _is_idle(move: Move) -> bool:
+    return move.source == move.target
 
 
 def _led(observed: Observed | None, callers: tuple[Site, ...]) -> Observed | None:
