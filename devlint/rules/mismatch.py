@@ -7,7 +7,7 @@ known to differ, or to differ if there is an accelerator, are a mismatch; unknow
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
 
@@ -144,7 +144,8 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
     """`x[i]` and `x[i] = v`.
 
     A write copies from any device. Only if a tensor with dimensions is the index, the value must be on the
-    device of `x`, or have one element. (Observed with torch 2.13.)
+    device of `x`, or have one element. (Observed with torch 2.13.) If these dimensions are presumed, the
+    mismatch is likely.
     """
     others = [operand for operand in tensors if not _is_index(operator, operand)]
     if not others or not _is_receiver(operator, others[0]):
@@ -155,10 +156,15 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
     if not _takes_value(operator):
         clashing = _apart((base, index) for index in indices if _is_bound_index(base, index))
         return _found(Demand.INDEX, clashing, tensors, event)
-    if not any(index.rank0 is False or index.boolean is True for index in indices):
+    is_sure = any(index.rank0 is False or index.boolean is True for index in indices)
+    if not is_sure and not any(index.rank0 is Presumed.DIMENSIONS for index in indices):
         return None
-    clashing = _apart((base, value) for value in values if value.rank0 is False)
-    return _found(Demand.OPERANDS, clashing, tensors, event)
+    clashing = _apart((base, value) for value in values if value.rank0 in (False, Presumed.DIMENSIONS))
+    found = _found(Demand.OPERANDS, clashing, tensors, event)
+    if found is None or (is_sure and any(value.rank0 is False for _, value in clashing)):
+        return found
+    least = (max(each, Confidence.LIKELY, key=lambda level: level.rank) for each in found.sureness)
+    return replace(found, sureness=tuple(least))
 
 
 def _takes_value(operator: Operator) -> bool:
