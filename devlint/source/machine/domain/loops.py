@@ -81,7 +81,8 @@ class Loop:
 
     __slots__ = (
         "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "of_expression",
-        "outer", "periodic", "renewed", "site", "trained", "turn", "turns", "was_left", "whole", "worked",
+        "outer", "periodic", "renewed", "single", "site", "trained", "turn", "turns", "was_left", "whole",
+        "worked",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +108,8 @@ class Loop:
         """The names that each turn binds to an element."""
         self.constant: frozenset[int] = frozenset()
         """The identities of the statements of its body that each turn executes."""
+        self.single = False
+        """Whether its first turn leaves it on each path, so that it repeats nothing."""
         self.was_left = False
         """Whether a turn has reached a `break`."""
         self.trained = False
@@ -128,6 +131,8 @@ class Loop:
         """The reason why it runs many times, from its own operations alone."""
         if self.whole is not None:
             return self.whole
+        if self.single:
+            return None
         if self.trained:
             return HotPath.TRAINING_LOOP
         if self.drew:
@@ -153,7 +158,7 @@ class Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
         made.whole, made.of_expression = self.whole, self.of_expression
-        made.first, made.renewed = self.first, self.renewed
+        made.first, made.renewed, made.single = self.first, self.renewed, self.single
         made.flags = self.flags
         return made
 
@@ -170,6 +175,8 @@ class Loop:
         """Mark the enclosing loop: each of its turns trains, draws batches or calls a module in a loop."""
         if self.outer is None or self.periodic:
             return
+        if self.single:
+            self.outer.flags |= self.flags
         if self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE:
             self.outer.hot_inside = True
 

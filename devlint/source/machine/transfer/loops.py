@@ -146,6 +146,7 @@ def _turns(
         end = machine.run_block(node.body, frame)
         join_aside(machine, frame)
         changes = Changes() if exact else machine.store.keep()
+        loop.single = not number and end in (End.BREAK, End.RETURN)
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK and (exact or not number):
