@@ -20,7 +20,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.machine.modules.state import copied, module_of, place
+from devlint.source.machine.modules.state import copied, module_of, place, tensors
 
 _FUNC = "torch.func."
 _GRADIENTS = frozenset(f"{_FUNC}{name}" for name in ("grad", "hessian", "jacfwd", "jacrev"))
@@ -46,8 +46,10 @@ def call_transformed(machine: Machine, transformed: Instance, call: Call) -> Val
     function = stated.get("0", stated.get("func", TOP))
     if name in _MAPS:
         of_one = [_of_one(each, at, stated) for at, each in enumerate(call.passed)]
-        return _of_all(machine.call(function, call.passing(of_one)))
+        return _of_all(machine, machine.call(function, call.passing(of_one)))
     value = machine.call(function, call)
+    if machine.execution.loop is not None:
+        machine.execution.loop.trained = True
     position = stated.get("argnums", stated.get("1", Known(0)))
     at = position.value if isinstance(position, Known) else None
     inputs = [each.value for each in call.passed if not each.keyword]
@@ -79,8 +81,35 @@ def _of_one(passed: Passed, at: int, stated: dict[str, Value]) -> Passed:
     return passed._replace(value=changed(passed.value, rank0=None, shape=None))
 
 
-def _of_all(held: Value) -> Value:
+def _of_all(machine: Machine, held: Value) -> Value:
+    """The results for all rows, stacked: a tensor, or a collection of tensors."""
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        made = Container(held.target.kind)
+        made.cells = {key: _of_all(machine, each) for key, each in held.target.cells.items()}
+        return machine.adopt(made)
     return changed(held, rank0=False, shape=None) if isinstance(held, Tensor) else held
+
+
+def _stack_module_state(machine: Machine, call: Call) -> Value:
+    """`stack_module_state(modules)`: a dict of stacked parameters and one of stacked buffers."""
+    given = call.value("models", 0)
+    first = (
+        given.target.items[:1] if isinstance(given, Reference) and isinstance(given.target, Container) else []
+    )
+    module = module_of(first[0]) if first else None
+    if module is None:
+        return TOP
+    known = tensors(module)
+    parameters = [each for each in known if each.role != "buffer"]
+    buffers = [each for each in known if each.role == "buffer"]
+    return machine.adopt(Container("tuple", [_stacked(machine, each) for each in (parameters, buffers)]))
+
+
+def _stacked(machine: Machine, held: Sequence[Tensor]) -> Value:
+    rows = [
+        changed(each, role="", attribute="", rank0=False, shape=None, serial=new_serial()) for each in held
+    ]
+    return machine.adopt(Container("dict", element=join_all(rows) if rows else None))
 
 
 def _functional_call(machine: Machine, call: Call) -> Value:
@@ -131,6 +160,7 @@ def _named(call: Call) -> list[Passed]:
 FUNCTIONAL: dict[str, Handler] = {
     **{name: _transform(name) for name in TRANSFORMED},
     f"{_FUNC}functional_call": _functional_call,
+    f"{_FUNC}stack_module_state": _stack_module_state,
     "torch.nn.utils.stateless.functional_call": _functional_call,
 }
 """The functions, by canonical name."""
