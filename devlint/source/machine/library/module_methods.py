@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 
-from devlint.model import UNKNOWN, Confidence
-from devlint.source.machine.domain.lattice import join_all
+from devlint.model import CPU, UNKNOWN, Cause, Confidence, Synchronization, may_be_accelerator
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -21,7 +22,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import hooks, parts, state
@@ -77,10 +78,30 @@ def _move(machine: Machine, module: Instance, receiver: Value, name: str, call: 
         place = target.place
         if _may_be_dtype(call):
             place = DeviceValue(UNKNOWN) if place.device == UNKNOWN else place
+        if place.device == CPU:
+            _note_download(machine, module, name, call)
         state.move(machine, module, place, call.site, f"torch.nn.Module.{name}")
         leave_behind(machine, module, place.device, place.confidence)
         note_moved(machine, module)
     return receiver
+
+
+def _note_download(machine: Machine, module: Instance, name: str, call: Call) -> None:
+    """Record that the host waits for the parameters of a module that is moved to it."""
+    stands = state.placement(module)
+    if (
+        stands is None
+        or not may_be_accelerator(stands.device)
+        or not isinstance(call.node, ir.CallExpression)
+    ):
+        return
+    moved = call.node.function
+    expression = moved.value if isinstance(moved, ir.Attribute) else moved
+    shown = state.module_operand(module, Passed(NONE, expression, call.frame.site(expression)))
+    confidence = least_sure(stands.confidence, machine.root_confidence)
+    event = Synchronization(call.site, None, confidence, f"torch.nn.Module.{name}", Cause.HOST_COPY, shown)
+    machine.note(event)
+    machine.waits += 1
 
 
 def _may_be_dtype(call: Call) -> bool:
