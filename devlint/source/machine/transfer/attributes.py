@@ -72,10 +72,12 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
     match owner:
         case Reference(target=target):
             return of_object(machine, target, owner, name, frame, node)
+        case Tensor() | Array() if name == "__class__":
+            return External("torch.Tensor" if isinstance(owner, Tensor) else "numpy.ndarray")
         case Tensor():
             return of_tensor(machine, owner, name, frame, node)
         case External(name=head):
-            return external_attribute(head, name)
+            return Known(head.split(".")[-1]) if name == "__name__" else external_attribute(head, name)
         case Input():
             return _of_input(machine, owner, name, frame, node)
         case Union(alternatives=members):
