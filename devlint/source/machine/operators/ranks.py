@@ -51,6 +51,8 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
                 return None
             if bound.has_value("dim") or bound.has_value("axis"):
                 return _rank0_reduced(bound, tensors)
+            if bound.is_true("keepdim"):
+                return _rank0_kept(bound, tensors)
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Dimensions.OPERANDS:
             return _largest(bound, tensors) if tensors else _rank0_of_shape(bound)

@@ -47,6 +47,8 @@ VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that return all elements in another shape."""
 _SIZES_OF_VIEW = ("size", "shape")
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
+_PAIRS = frozenset({"torch.tril_indices", "torch.triu_indices"})
+"""Factories of a row of row numbers and a row of column numbers."""
 
 
 def size_at(tensor: Tensor, at: Value) -> Value:
@@ -71,6 +73,8 @@ def shape_made(bound: Bound) -> Shape | None:
     if data is not None:
         return shape_written(data)
     name = bound.operator.name
+    if name in _PAIRS:
+        return (2, None)
     if name in _COUNTED:
         ends = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
         return (

@@ -248,8 +248,11 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
     arguments = bound.arguments[::-1] if when in SCALAR_ARGUMENT_WAITS else bound.arguments
     for argument, passed in arguments:
         tensor = tensor_of(passed.value)
-        if when is SyncWhen.TENSOR_BOUND and isinstance(passed.value, Tensor):
-            return (passed.value, passed) if may_be_accelerator(passed.value.device) else None
+        if when is SyncWhen.TENSOR_BOUND and argument.kind not in _TENSORS:
+            held = passed.value
+            read = held if isinstance(held, Tensor) else next(_device_tensors_in(held), None)
+            if read is not None:
+                return (read, passed) if may_be_accelerator(read.device) else None
         relevant = argument.kind is ArgumentKind.TENSOR or argument.index
         if tensor is not None and relevant and may_be_accelerator(tensor.device):
             return tensor, passed
@@ -281,11 +284,15 @@ def _tensors_in_data(bound: Bound) -> bool:
     return bool(bound.arguments) and any(_device_tensors_in(bound.arguments[0][1].value))
 
 
+_TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+
+
 def _tensor_bound(bound: Bound) -> bool:
-    """A size, bound or count that is a 0-dim device tensor."""
+    """A size, bound or count that is a 0-dim device tensor, or a list with one."""
     later = bound.arguments if bound.operator.rule is DeviceRule.FACTORY else bound.arguments[1:]
     return any(
-        isinstance(passed.value, Tensor) and argument.kind is not ArgumentKind.TENSOR
+        argument.kind not in _TENSORS
+        and (isinstance(passed.value, Tensor) or any(_device_tensors_in(passed.value)))
         for argument, passed in later
     )
 
