@@ -53,6 +53,15 @@ def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
     return _of_type(default, kind, name) if isinstance(default, Known) else default
 
 
+def several(name: str, defaults: Container) -> Container:
+    """The values of an option that takes several: each is a default of it, as a single one would be."""
+    made = Container(defaults.kind)
+    for key, each in defaults.cells.items():
+        known = isinstance(each, Known) and type(each.value) in (int, str)
+        made.cells[key] = Option(each.value, name) if isinstance(each, Known) and known else each
+    return made
+
+
 def switch(name: str, default: Value | None, *, otherwise: bool = False) -> Value:
     """A switch; `otherwise` is its default if none is stated."""
     on = bool(default.value) if isinstance(default, Known) else otherwise
@@ -74,6 +83,10 @@ def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = 
     if supplied is not None:
         machine.ask(f"given {key}")
         return supplied if machine.world.get(f"given {key}") else held
+    if isinstance(held, Reference) and isinstance(held.target, Container) and machine.world:
+        made = Container(held.target.kind)
+        made.cells = {at: chosen(machine, key, each) for at, each in held.target.cells.items()}
+        return machine.adopt(made)
     if isinstance(held, OmittedOption):
         return GivenText("str", least=1, option=held.key) if machine.world.get(held.given.flag) else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):

@@ -65,7 +65,7 @@ def _add(machine: Machine, parser: Instance, call: Call) -> None:
         if is_positional or call.value("required") == TRUE:
             held = options.required(name, kind, call.value("choices"))
         else:
-            held = _default(name, call)
+            held = _default(machine, name, call)
         machine.store.write(parser, name, held)
         if options.may_name_device(held, kind):
             parser.arguments[f"given {name}"] = Known(0)
@@ -90,10 +90,12 @@ def _converted(machine: Machine, name: str, held: Value, kind: Value | None, cal
     return held if isinstance(made, Top) else made
 
 
-def _default(name: str, call: Call) -> Value:
+def _default(machine: Machine, name: str, call: Call) -> Value:
     action, default = call.value("action"), call.value("default")
     if action in (Known("store_true"), Known("store_false")):
         return options.switch(name, default, otherwise=action == Known("store_false"))
     if isinstance(action, External) and action.name.endswith("BooleanOptionalAction"):
         return options.switch(name, default)
+    if isinstance(default, Reference) and isinstance(default.target, Container):
+        return machine.adopt(options.several(name, default.target))
     return options.defaulting(name, default, call.value("type"))
