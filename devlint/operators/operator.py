@@ -160,6 +160,7 @@ class SyncWhen(Enum):
     WITHOUT_NUM_CLASSES = "num_classes is not given"
     WITHOUT_RANGE = "no range is given"
     TENSOR_BOUND = "a bound or count is a device tensor"
+    NUMBER_AND_TENSOR = "one bound is a number, and the other one a 0-dim device tensor"
     TENSOR_REPEATS = "repeats is a tensor"
     VALIDATES_ARGUMENTS = "arguments are validated"
     ERROR_IF_NONFINITE = "error_if_nonfinite is set"
@@ -186,6 +187,7 @@ SCALAR_ARGUMENT_WAITS = frozenset(
         SyncWhen.SCALAR_INDEX_OF_TENSOR,
         SyncWhen.DEVICE_SCALAR_VALUE,
         SyncWhen.TENSOR_BOUND,
+        SyncWhen.NUMBER_AND_TENSOR,
     }
 )
 """The conditions under which the scalar that the host reads is given beside the first operand."""

@@ -168,6 +168,13 @@ def _device_scalar_value(call: CallFacts) -> bool:
     return written.rank0 is True and may_be_accelerator(written.device)
 
 
+def _number_and_tensor(call: CallFacts) -> bool:
+    """Then torch takes both bounds as numbers; two tensors, or one alone, stay on the device."""
+    bounds = [each for each in (call.value("min"), call.value("max")) if each is not None]
+    read = [each for each in bounds if each.form is Form.TENSOR and may_be_accelerator(each.device)]
+    return len(read) == 1 and read[0].rank0 is True and any(each.form is Form.NUMBER for each in bounds)
+
+
 def _tensor_repeats(call: CallFacts) -> bool:
     """`repeat_interleave(repeats)` takes nothing else."""
     repeats = call.first if call.count == 1 else call.value("repeats")
@@ -224,6 +231,7 @@ INDEXING: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
 CONDITIONS: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
     **INDEXING,
     SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.NUMBER_AND_TENSOR: _number_and_tensor,
     SyncWhen.TENSOR_REPEATS: _tensor_repeats,
     SyncWhen.WITHOUT_OUTPUT_SIZE: _without_output_size,
     SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
