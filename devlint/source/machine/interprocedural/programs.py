@@ -75,7 +75,7 @@ class Program:
                 # A program that works on a device as it starts may work on several, if a flag says so.
                 several = choosing & first.distributing & asked.keys() if on_devices == {} else set()
                 naming = {flag: not asked[flag] for flag in choosing if flag in asked and names_device(flag)}
-                if on_devices or (on_devices is None and naming):
+                if on_devices or naming:
                     self._try_on_devices(on_devices or naming)
                 if on_devices is None:
                     on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
@@ -141,8 +141,9 @@ class Program:
             choosing |= flags.choosing
             new = {flag for flag in flags.deciding - tried if flag in flags.asked}
             if flags is first and self.log.works_on_devices:
-                # Started without options, the program works on a device: only more devices can matter.
-                new &= {SEVERAL_DEVICES}
+                # Started without options, the program works on a device: only more devices can matter, and
+                # options that name one.
+                new = {flag for flag in new if flag == SEVERAL_DEVICES or names_device(flag)}
             tried |= new
             worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
             if not worlds:
