@@ -38,8 +38,8 @@ read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 
 `released-80c`, beside all its `certain` ones, 45 `likely` and all `certain` ones of `released-80d`, and 40
 `likely` and all `certain` ones of each of `snapshots-40` and `snapshots-32`, and all of `snapshots-8`.
 `repositories-30` are other repositories that many people use, programs among them, chosen by a reader; beside
-all findings of DL1, 150 `certain` and 30 `likely` ones of DL2 to DL4 were drawn. `repositories-28` are another
-28, chosen in the same way, with 100 `certain` and 40 `likely` ones.
+all findings of DL1, 150 `certain` and 30 `likely` ones of DL2 to DL4 were drawn. `repositories-28` are
+another 28, chosen in the same way, with 100 `certain` and 40 `likely` ones.
 """
 
 
