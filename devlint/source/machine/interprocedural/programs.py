@@ -183,7 +183,7 @@ class Program:
         """All events, with final hot paths and confidences, and the paths to them."""
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
-        found = self.log.seen()
+        found = self.log.seen(self.optional)
         if self._is_left_over:
             found = {event: trace for event, trace in found.items() if not trace.hypotheses}
         for event, trace in self._seen_with_flags(found):

@@ -183,6 +183,7 @@ def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Val
     if name in MOVES and name not in ("type", "cpu", "type_as") and not _names_something_else(call):
         target = target_of(machine, name, call)
         if target.place is not None and target.place.device != CPU:
+            machine.log.refute(call.site)
             return _moved(machine, target.place, name, call)
     if isinstance(receiver, External):
         return machine.call(External(f"{receiver.name}.{name}"), call)

@@ -214,8 +214,9 @@ class EventLog:
             for each in self._mixed[hypothesis]
         )
 
-    def seen(self) -> dict[Event, EventPath]:
-        """The events with their hot paths and confidences, and the paths to them.
+    def seen(self, optional: EventLog | None = None) -> dict[Event, EventPath]:
+        """The events with their hot paths and confidences, and the paths to them. A move that does something
+        in one of the runs with other options, whose log is `optional`, is none that does nothing.
 
         An event that the program itself shows does not depend on hypotheses that show it too. An event that
         only a hypothesis shows, such as one on a hot path, is a separate event.
@@ -225,6 +226,8 @@ class EventLog:
             if isinstance(event, DeviceQuery):
                 continue
             if event.site in self._refuted and _may_be_refuted(event):
+                continue
+            if optional is not None and event.site in optional._refuted and _does_nothing(event):
                 continue
             by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)
             for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
@@ -293,15 +296,19 @@ def see(event: Event, loop: Loop | None) -> None:
 def _may_be_refuted(event: Event) -> bool:
     """Whether an event says that a move, or a comparison with a string that names no device, has no effect,
     or that nothing waits while a time span is measured: that may differ in another call or turn."""
+    if _does_nothing(event):
+        return True
     match event:
-        case Move(source=source, target=target):
-            return source == target
         case Setting(kind=SettingKind.DEVICE_COMPARISON, value=value):
             return parse_device(value) is None
         case Setting(kind=SettingKind.UNSYNCHRONIZED_TIMING):
             return True
         case _:
             return False
+
+
+def _does_nothing(event: Event) -> bool:
+    return isinstance(event, Move) and event.source == event.target
 
 
 def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
