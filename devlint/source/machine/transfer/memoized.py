@@ -25,6 +25,9 @@ def is_taken_once(
     if missed is None:
         return False
     for statement in block:
+        registered = _registered(statement)
+        if registered is not None and text(registered) == text(missed):
+            return _lasts(machine, registered, frame)
         if isinstance(statement, ir.Assign) and not _is_nothing(statement):
             for target in statement.targets:
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
@@ -35,6 +38,20 @@ def is_taken_once(
                 if is_missed and _is_made_for_all_turns(machine, target, test, frame):
                     return True
     return False
+
+
+def _registered(statement: ir.Statement) -> ir.Attribute | None:
+    """The attribute that a statement such as `self.register_buffer("table", …)` sets."""
+    match statement:
+        case ir.Evaluate(
+            value=ir.CallExpression(
+                function=ir.Attribute(value=owner, name="register_buffer" | "register_parameter"),
+                arguments=(ir.Argument(value=ir.Constant(value=str(name))), *_),
+            ) as call
+        ):
+            return ir.Attribute(call.id, owner, name)
+        case _:
+            return None
 
 
 def _missed(test: ir.Expression, *, taken: bool) -> ir.Expression | None:
