@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -57,7 +58,9 @@ def _range(machine: Machine, call: Call) -> Value:
     if len(plain) == len(bounds) and 1 <= len(plain) <= 3 and not (len(plain) == 3 and not plain[2]):
         numbers = range(*plain)
         if len(numbers) <= _LONGEST_RANGE:
-            return machine.adopt(Container("range", [Known(each) for each in numbers]))
+            option = next((each.key for each in bounds if isinstance(each, Option)), None)
+            made = (Known(each) if option is None else Option(each, option) for each in numbers)
+            return machine.adopt(Container("range", made))
     return machine.adopt(Container("range", element=counter))
 
 

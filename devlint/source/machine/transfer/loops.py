@@ -8,6 +8,7 @@ from itertools import takewhile
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
 from devlint.source.machine.domain.loops import Loop, Turn
+from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     STRING,
@@ -44,13 +45,18 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
-        loop.turns = len(elements.items) if elements.exact else None
+        loop.turns = _number_of(elements.items) if elements.exact else None
         loop.names, loop.constant = _names(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
     if end is not End.NEXT:
         return End.NEXT if end is End.BREAK else end
     return _otherwise(machine, node, loop, frame)
+
+
+def _number_of(items: list[Value]) -> int | None:
+    """The number of turns, which is not known if an option says it: it may be more than the default."""
+    return None if any(isinstance(each, Option) for each in items) else len(items)
 
 
 def _otherwise(machine: Interpreter, node: ir.For, loop: Loop, frame: Frame) -> End:
