@@ -78,7 +78,8 @@ def _of_one(passed: Passed, at: int, stated: dict[str, Value]) -> Passed:
         dimensions = dimensions.target.cells.get(at, TOP)
     if dimensions == NONE or not isinstance(passed.value, Tensor):
         return passed
-    return passed._replace(value=changed(passed.value, rank0=None, shape=None))
+    row = passed.value.shape[1:] if passed.value.shape and dimensions == Known(0) else None
+    return passed._replace(value=changed(passed.value, rank0=False if row else None, shape=row or None))
 
 
 def _of_all(machine: Machine, held: Value) -> Value:
