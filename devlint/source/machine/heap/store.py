@@ -80,6 +80,8 @@ class Store:
         call."""
         self._begun: list[int] = []
         """Objects with a smaller number are older than that call."""
+        self.draws: list[tuple[Instance, Loop | None]] = []
+        """The objects that a loop has drawn anew, with the loop that drew them before."""
         self._stamps = 0
         self._is_apart = False
         """Whether changes are permanent, so that no path undoes them."""
@@ -107,6 +109,7 @@ class Store:
     def draw(self, target: Instance, loop: Loop | None) -> None:
         """Record that each turn of a loop draws another such object."""
         if target.drawn is not loop:
+            self.draws.append((target, target.drawn))
             target.drawn = loop
             self._touch(target)
             target.lasting = target.stamp

@@ -62,7 +62,7 @@ class _Before(NamedTuple):
     """Objects that the call creates have a greater number."""
     counts: Counts
     asides: list[object]
-    drawn: list[tuple[Instance, Loop | None]]
+    draws: int
     identities: int
     requests: int
     depth: int
@@ -217,7 +217,7 @@ class Remembering:
             begun,
             self._counts(),
             _asides(call_inputs.objects),
-            _drawn(call_inputs.objects),
+            len(machine.store.draws),
             machine.process.facts.identities,
             len(machine.process.facts.requests),
             len(machine.execution.chain),
@@ -239,6 +239,7 @@ class Remembering:
         """
         own = {each: at for at, each in enumerate(call_inputs.objects)}
         requests = self._machine.process.facts.requests[before.requests :]
+        drawn = dict(reversed(self._machine.store.draws[before.draws :]))  # with the first loop of each
         kept = Snapshot(before.begun, {each: each for each in own})
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
         return Outcome(
@@ -247,7 +248,9 @@ class Remembering:
                 CellChange(target, name, None if left is None else kept.value(left))
                 for target, name, _, left in changes.values()
             ),
-            tuple((each, each.drawn) for each, loop in before.drawn if each.drawn is not loop),
+            tuple(
+                (each, each.drawn) for each, loop in drawn.items() if each in own and each.drawn is not loop
+            ),
             before.begun,
             call_inputs,
             self._fixed(call_inputs.atoms, others),
@@ -370,11 +373,6 @@ def _asides(objects: Iterable[Object]) -> list[object]:
         for each in objects
         if isinstance(each, (Instance, Container))
     ]
-
-
-def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
-    """The loops of which each turn draws another such object."""
-    return [(each, each.drawn) for each in objects if isinstance(each, Instance)]
 
 
 def _are_given(objects: Collection[Object], call_inputs: CallInputs) -> bool:
