@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from devlint.model import parse_device
+from devlint.model import Confidence, parse_device
 from devlint.source.machine.domain.option_values import GivenText, OmittedOption, Option
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -76,6 +77,13 @@ def may_name_device(held: Value, kind: Value | None) -> bool:
 def names_device(flag: str) -> bool:
     """Whether a flag is that of an option whose value is a device."""
     return flag.startswith(("option ", "number "))
+
+
+def sureness_of_devices(world: Mapping[str, bool]) -> Confidence:
+    """The confidence of the texts of devices in a run: an option that names a device may name its ordinal,
+    too."""
+    supposed = any(on and names_device(flag) for flag, on in world.items())
+    return Confidence.POSSIBLE if supposed else Confidence.CERTAIN
 
 
 def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = None) -> Value:

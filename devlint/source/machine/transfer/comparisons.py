@@ -44,6 +44,7 @@ from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import launcher, numpy_results
 from devlint.source.machine.library.environment import ENVIRONMENT
+from devlint.source.machine.library.options import sureness_of_devices
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer import logic, numbers, sequences
@@ -330,9 +331,10 @@ def _of_devices(
                 text(plain[0]),
                 text(full[0]),
                 frame.site(full[0]),
-                # It is true for any device of the tensor.
-                least_sure(
-                    machine.root_confidence, device.confidence if has_ordinal(other) else other.confidence
+                least_sure(  # It is true for any device of the tensor.
+                    machine.root_confidence,
+                    (device if has_ordinal(other) else other).confidence,
+                    sureness_of_devices(machine.world),
                 ),
             )
             return Known(name == "ne")
