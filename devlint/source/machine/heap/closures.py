@@ -14,7 +14,7 @@ def captured(function: Function) -> Iterator[tuple[Scope, str, Value]]:
     """The names of the activations around a function that it may read, with their present values."""
     if not function.is_closure:
         return
-    scopes = list(activations(function.scope))
+    scopes = [each for each in activations(function.scope) if each.owner is None]
     for name in _names(function.node):
         for scope in scopes:
             if name in scope.cells:

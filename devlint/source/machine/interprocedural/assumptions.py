@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from devlint.source.machine.domain.identity import Same
-from devlint.source.machine.domain.values import Input, Object, Reference, Tensor, Union, Value
+from devlint.source.machine.domain.values import Input, Method, Object, Reference, Tensor, Union, Value
 from devlint.source.machine.heap.closures import activations_of, captured
 from devlint.source.machine.heap.derived import derived, reached
 from devlint.source.machine.heap.files import Function
@@ -29,8 +29,8 @@ class Readable(NamedTuple):
         """The same, and some other objects with the values in their cells."""
         return Readable(
             self.objects.union(others),
-            self.values.union(at for each in others for at in _identities(each.cells.values())),
-            self.tests.union(test for each in others for test in _tests(each.cells.values())),
+            self.values.union(at for each in others for at in _identities(_values(each))),
+            self.tests.union(test for each in others for test in _tests(_values(each))),
         )
 
 
@@ -114,5 +114,7 @@ def _identities(values: Iterable[Value]) -> Iterator[int]:
 def _tests(values: Iterable[Value]) -> Iterator[Hashable]:
     for each in values:
         for one in each.alternatives if type(each) is Union else (each,):
-            if type(one) is Tensor:
+            if type(one) is Method:
+                yield from _tests((one.receiver,))
+            elif type(one) is Tensor:
                 yield from (test for test, _ in one.outcomes)

@@ -90,14 +90,16 @@ class Keys:
         are found by object identity, which is unique while the values are kept here."""
 
     def key(
-        self, function: Function, scope: Scope, execution: ExecutionContext
+        self, function: Function, scope: Scope, execution: ExecutionContext, *, by_identity: bool = False
     ) -> tuple[list[object], Atoms]:
         """The parts of the key of a call (the function, its arguments, and its caller's context), and the
-        loops and inputs to which the numbers in the key refer."""
+        loops and inputs to which the numbers in the key refer. A closure counts as itself, not as what it
+        captures, `by_identity`."""
+        by_contents = function.is_closure and not by_identity
         said = _Description()
         said.parts += (
             function.identity,
-            None if function.is_closure else function.scope,
+            None if by_contents else function.scope,
             execution.periodic,
             execution.rare,
             execution.added,
@@ -105,7 +107,8 @@ class Keys:
         )
         said.loop(execution.loop)
         self._cells(said, scope)
-        self._captured(said, function)
+        if by_contents:
+            self._captured(said, function)
         atoms = tuple(said.atoms)
         said.parts += map(self._content, atoms)
         return said.parts, atoms
@@ -115,7 +118,12 @@ class Keys:
         return self._numbers.setdefault(tuple(parts), len(self._numbers))
 
     def atoms(self, held: Object) -> Atoms:
-        """The loops and inputs that are reachable from an object."""
+        """The loops and inputs that are reachable from an object.
+
+        What the names of an activation refer to is not watched, so that nothing is cached for it.
+        """
+        if isinstance(held, Scope) and held.outer is not None:
+            return self._number(held)[1]
         return derived(held, self._number)[1]
 
     def sharing(self, roots: Sequence[Object], objects: Sequence[Object]) -> Key:

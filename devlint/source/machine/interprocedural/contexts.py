@@ -99,6 +99,8 @@ class Outcome(NamedTuple):
     """The assumed outcomes of tests that it depends on."""
     flags: LoopActivity
     """The operations by which it may make the calling loop hot."""
+    readers: frozenset[tuple[Scope, Function]]
+    """The activations around functions that it has read, each with the function that read it."""
     counts: Counts
     depth: int
     """The number of calls that led there."""
@@ -161,9 +163,9 @@ def tensors_of(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]
         for key, each in one.cells.items():
             yield from zip(tensors_in((each,)), tensors_in((other.cells.get(key, TOP),)), strict=False)
         if isinstance(one, Function) and isinstance(other, Function):
-            names = zip(captured(one), captured(other), strict=False)
-            for (_, _, each), (_, _, now) in names:
-                yield from zip(tensors_in((each,)), tensors_in((now,)), strict=False)
+            now = {name: held for _, name, held in captured(other)}
+            for _, name, each in captured(one):
+                yield from zip(tensors_in((each,)), tensors_in((now.get(name, TOP),)), strict=False)
 
 
 def structures_from(roots: Sequence[Object]) -> tuple[Object, ...]:
@@ -175,3 +177,32 @@ def structures_from(roots: Sequence[Object]) -> tuple[Object, ...]:
         if each not in found:
             found.update(dict.fromkeys(reached(each)))
     return tuple(found)
+
+
+def are_described(readers: Iterable[tuple[Scope, Function]], call_inputs: CallInputs) -> bool:
+    """Whether the functions that a call was given describe all names that it may have read of the activations
+    around them: other functions, such as the methods of a class, may read others."""
+    given = set(call_inputs.objects)
+    read = {
+        (scope, name)
+        for around, reader in readers
+        if around in given
+        for scope, name, _ in captured(reader)
+        if scope is around
+    }
+    if not read:
+        return True
+    described = {
+        (scope, name) for each in given if isinstance(each, Function) for scope, name, _ in captured(each)
+    }
+    return read <= described
+
+
+def taking_places(
+    readers: Iterable[tuple[Scope, Function]], objects: dict[Object, Object]
+) -> Iterator[tuple[Scope, Function]]:
+    """The activations and functions of a stored call, or those that take their places in another one."""
+    for scope, reader in readers:
+        around, function = objects.get(scope, scope), objects.get(reader, reader)
+        assert isinstance(around, Scope) and isinstance(function, Function)
+        yield around, function

@@ -87,8 +87,7 @@ class Program:
         self._try_what_is_left()
 
     def _try_on_devices(self, on_devices: dict[str, bool]) -> None:
-        """Try what nothing calls in a run in which the program works on a device, which it does not without
-        options."""
+        """Try what nothing calls in a run with options that choose a device."""
         following, self.machine.flags = self.machine.following, Flags(on_devices)
         reached = following.reached.copy()
         self._run_once(self.log, then=self._try_what_is_left)

@@ -33,7 +33,9 @@ from devlint.source.machine.interprocedural.contexts import (
     EventContext,
     Notes,
     Outcome,
+    are_described,
     structures_from,
+    taking_places,
     tensors_in,
     tensors_of,
 )
@@ -52,6 +54,8 @@ class _Doing(NamedTuple):
     """The effects of an active call."""
 
     reads: set[Object]
+    readers: set[tuple[Scope, Function]]
+    """The activations around functions that it has read, each with the function that read it."""
     notes: Notes
 
 
@@ -113,6 +117,9 @@ class Remembering:
         """Record that the active call depends on an object's cells."""
         if self._doing:
             self._doing[-1].reads.add(held)
+            reader = self._machine.frame.function
+            if isinstance(held, Scope) and held.outer is not None and reader is not None:
+                self._doing[-1].readers.add((held, reader))
 
     def note(self, occurrence: Occurrence) -> None:
         """Record an event of the active call."""
@@ -124,7 +131,8 @@ class Remembering:
         """The result of a function that caches its results: it is executed once, whichever loop calls it."""
         execution = self._machine.execution
         loop, execution.loop = execution.loop, None
-        parts, atoms = self._keys.key(function, scope, ExecutionContext(expected=execution.expected))
+        around = ExecutionContext(expected=execution.expected)
+        parts, atoms = self._keys.key(function, scope, around, by_identity=True)
         key = self._keys.number((*parts, *atoms))
         try:
             if key not in self.memory.cached:
@@ -151,7 +159,8 @@ class Remembering:
             ours = inputs_of(assumed)  # what is assumed is so of these alone
             parts += (assumed, *(each if each in ours else None for each in atoms))
         parts.append(machine.forks >= MOST_FORKS)
-        call_inputs = CallInputs(atoms, tensors_in(cells), (*met, *scopes))
+        called = (function,) if function.is_closure else ()
+        call_inputs = CallInputs(atoms, tensors_in(cells), (*met, *scopes, *called))
         shown = machine.store.on_host
         parts += self._keys.sharing(roots, met)
         parts += map(scopes.index, scopes)
@@ -184,7 +193,7 @@ class Remembering:
         begun: int,
         follow: Callable[[], Value],
     ) -> Value:
-        doing, before = _Doing(set(), {}), self._before(call_inputs, begun)
+        doing, before = _Doing(set(), set(), {}), self._before(call_inputs, begun)
         store = self._machine.store
         self._doing.append(doing)
         store.enter(begun)
@@ -200,12 +209,13 @@ class Remembering:
             self._doing.pop()
         if self._doing:
             self._doing[-1].reads.update(doing.reads)
+            self._doing[-1].readers.update(doing.readers)
             self._note_all(doing.notes)
         facts = self._machine.process.facts
         requested = facts.requests[before.requests :]
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
         concerned = [*requested, *(target for target, *_ in changes.values())]
-        if same and _are_given(concerned, call_inputs):
+        if same and _are_given(concerned, call_inputs) and are_described(doing.readers, call_inputs):
             with suppress(NoCopyError):
                 outcome = self._outcome(result, changes, call_inputs, given, before, doing, flags)
                 self.memory.contexts.keep(key, outcome)
@@ -263,6 +273,7 @@ class Remembering:
             tuple(own[each] for each in doing.reads if each in own),
             self._assumed(given, others),
             flags,
+            frozenset(doing.readers),
             self._counts().since(before.counts),
             before.depth,
             doing.notes,
@@ -292,6 +303,8 @@ class Remembering:
         self._done_again(known, call_inputs)
         same = known.call_inputs.objects == call_inputs.objects
         objects = {} if same else dict(zip(known.call_inputs.objects, call_inputs.objects, strict=True))
+        if self._doing:
+            self._doing[-1].readers.update(taking_places(known.readers, objects))
         tensors = zip(known.call_inputs.tensors, call_inputs.tensors, strict=True)
         copying = Copying(known.begun, renaming, objects, (*tensors, *tensors_of(objects)))
         store = self._machine.store
