@@ -152,7 +152,7 @@ def _turns(
         end = machine.run_block(node.body, frame)
         join_aside(machine, frame)
         changes = Changes() if exact else machine.store.keep()
-        loop.single = not number and end in (End.BREAK, End.RETURN)
+        loop.single = not number and end in (End.BREAK, End.RETURN) and not _goes_on(node)
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK and (exact or not number):
@@ -171,6 +171,12 @@ def _turns(
         if machine.is_exhausted():
             break
     return End.NEXT
+
+
+@once_a_node
+def _goes_on(node: ir.For | ir.While) -> bool:
+    """Whether some path of a loop's body may start the next turn before its end."""
+    return any(isinstance(each, ir.Leave) and each.keyword == "continue" for each in walk(node.body))
 
 
 def _alternates(changes: Changes) -> bool:
