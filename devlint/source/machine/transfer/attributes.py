@@ -269,8 +269,8 @@ def _of_instance(
     if held is not None:
         if instance.drawn is not None and isinstance(held, Tensor):
             return changed(held, born=instance.drawn)
-        if instance.of == NAMESPACE and machine.world:
-            return chosen(machine, name, held)  # another file may have parsed the options, in no run of these
+        if instance.of == NAMESPACE and machine.world and isinstance(held, Known):
+            return chosen(machine, name, held)  # a file that is imported parses its options without a world
         return held
     if name == "__class__":
         return class_of(instance)
