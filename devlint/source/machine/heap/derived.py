@@ -14,7 +14,7 @@ from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 _T = TypeVar("_T")
 
 Structure: TypeAlias = Instance | Container | Partial | BoundMethod | Function
-"""An object that is described by its contents, as far as by anything but its identity. A function that is
+"""An object that is described by its contents, and not by its identity. A function that is
 defined in another function is described by the names of that one which it may read."""
 _STRUCTURES = (Instance, Container, Partial, BoundMethod)
 
