@@ -215,8 +215,10 @@ class EventLog:
         )
 
     def seen(self, optional: EventLog | None = None) -> dict[Event, EventPath]:
-        """The events with their hot paths and confidences, and the paths to them. `optional` is the log of the
-        runs with other options: where one of these moves a tensor, the move is not said to do nothing.
+        """The events with their hot paths and confidences, and the paths to them.
+
+        `optional` is the log of the runs with other options: where one of these moves a tensor, the move is
+        not said to do nothing.
 
         An event that the program itself shows does not depend on hypotheses that show it too. An event that
         only a hypothesis shows, such as one on a hot path, is a separate event.
