@@ -199,6 +199,11 @@ class Move(Event):
     affects: tuple[SiteId, ...] = ()
     """The operations that mix devices because the result of the move is not used."""
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether source and target are one device, so that it moves nothing."""
+        return self.source == self.target
+
 
 @value
 class Registration(Event):

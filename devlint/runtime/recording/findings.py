@@ -55,18 +55,13 @@ def findings(
 
 def _without_refuted(tallies: Sequence[Tally]) -> list[Tally]:
     """The tallies without moves that did nothing at places where other calls did move a tensor."""
-    moving = {
-        each.event.site for each in tallies if isinstance(each.event, Move) and not _is_idle(each.event)
-    }
+    events = (each.event for each in tallies)
+    moving = {each.site for each in events if isinstance(each, Move) and not each.is_idle}
     return [
         each
         for each in tallies
-        if not (isinstance(each.event, Move) and _is_idle(each.event) and each.event.site in moving)
+        if not (isinstance(each.event, Move) and each.event.is_idle and each.event.site in moving)
     ]
-
-
-def _is_idle(move: Move) -> bool:
-    return move.source == move.target
 
 
 def _led(observed: Observed | None, callers: tuple[Site, ...]) -> Observed | None:

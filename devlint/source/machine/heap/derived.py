@@ -14,8 +14,8 @@ from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 _T = TypeVar("_T")
 
 Structure: TypeAlias = Instance | Container | Partial | BoundMethod | Function
-"""An object that is described by its contents, and not by its identity. A function that is
-defined in another function is described by the names of that one which it may read."""
+"""An object that is described by its contents, and not by its identity. A closure is described by the names
+that it may read of the functions around it."""
 _STRUCTURES = (Instance, Container, Partial, BoundMethod)
 
 

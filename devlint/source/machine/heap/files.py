@@ -149,7 +149,7 @@ class Function(Object):
         self.node = node
         self.scope = scope
         self.is_closure = scope.outer is not None
-        """Whether it is defined in another function, whose names it may read."""
+        """Whether it is defined in another function or in a class body, whose names it may read."""
         self.file = file
         self.identity: tuple[str, SiteId] = (file.path, node.id)
         """The site of its definition: file and node."""

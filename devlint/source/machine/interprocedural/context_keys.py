@@ -33,6 +33,10 @@ its place."""
 Atoms: TypeAlias = tuple[Atom, ...]
 
 
+_DESCRIBED_SEPARATELY = object()
+"""Stands in a description for a structure that its user describes."""
+
+
 class _Description:
     """A description under construction: its parts, and the atoms in them, by number."""
 
@@ -241,7 +245,7 @@ class Keys:
 
     def _object(self, said: _Description, target: Object) -> None:
         if is_structure(target) and said.led_to is not None:
-            said.parts.append(is_structure)
+            said.parts.append(_DESCRIBED_SEPARATELY)
             said.led_to.append(target)
             return
         if not is_structure(target) or target in self._being_numbered:

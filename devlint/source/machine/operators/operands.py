@@ -92,7 +92,7 @@ def tensor_arguments(bound: Bound) -> list[TensorArgument]:
     for argument, passed in bound.arguments:
         value = passed.value
         if isinstance(value, (Tensor, Input)):
-            if argument.kind in _TENSORS or argument.index:
+            if argument.kind in TENSORS or argument.index:
                 tensor = tensor_of(value)
                 if tensor is not None:
                     found.append(TensorArgument(tensor, passed, argument.name, ""))
@@ -106,7 +106,8 @@ def tensor_arguments(bound: Bound) -> list[TensorArgument]:
     return found
 
 
-_TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+"""The kinds of arguments that are tensors or lists of tensors."""
 
 
 def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Tensor, ir.Expression, str]]:

@@ -42,7 +42,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
-from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.operands import TENSORS, operand
 from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
 from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_written
 
@@ -248,7 +248,7 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
     arguments = bound.arguments[::-1] if when in SCALAR_ARGUMENT_WAITS else bound.arguments
     for argument, passed in arguments:
         tensor = tensor_of(passed.value)
-        if when is SyncWhen.TENSOR_BOUND and argument.kind not in _TENSORS:
+        if when is SyncWhen.TENSOR_BOUND and argument.kind not in TENSORS:
             held = passed.value
             read = held if isinstance(held, Tensor) else next(_device_tensors_in(held), None)
             if read is not None:
@@ -284,14 +284,11 @@ def _tensors_in_data(bound: Bound) -> bool:
     return bool(bound.arguments) and any(_device_tensors_in(bound.arguments[0][1].value))
 
 
-_TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
-
-
 def _tensor_bound(bound: Bound) -> bool:
     """A size, bound or count that is a 0-dim device tensor, or a list with one."""
     later = bound.arguments if bound.operator.rule is DeviceRule.FACTORY else bound.arguments[1:]
     return any(
-        argument.kind not in _TENSORS
+        argument.kind not in TENSORS
         and (isinstance(passed.value, Tensor) or any(_device_tensors_in(passed.value)))
         for argument, passed in later
     )

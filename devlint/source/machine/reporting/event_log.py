@@ -229,7 +229,8 @@ class EventLog:
                 continue
             if event.site in self._refuted and _may_be_refuted(event):
                 continue
-            if optional is not None and event.site in optional._refuted and _does_nothing(event):
+            is_idle = isinstance(event, Move) and event.is_idle
+            if is_idle and optional is not None and event.site in optional._refuted:
                 continue
             by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)
             for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
@@ -298,19 +299,15 @@ def see(event: Event, loop: Loop | None) -> None:
 def _may_be_refuted(event: Event) -> bool:
     """Whether an event says that a move, or a comparison with a string that names no device, has no effect,
     or that nothing waits while a time span is measured: that may differ in another call or turn."""
-    if _does_nothing(event):
-        return True
     match event:
+        case Move():
+            return event.is_idle
         case Setting(kind=SettingKind.DEVICE_COMPARISON, value=value):
             return parse_device(value) is None
         case Setting(kind=SettingKind.UNSYNCHRONIZED_TIMING):
             return True
         case _:
             return False
-
-
-def _does_nothing(event: Event) -> bool:
-    return isinstance(event, Move) and event.source == event.target
 
 
 def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence], hypothesis: str) -> None:

@@ -63,6 +63,9 @@ _FLAGS = frozenset({"is_cuda", "is_cpu", "is_sparse", "is_leaf", "requires_grad"
 _ASKED_KINDS = {"is_cuda": "cuda", "is_cpu": "cpu", "is_mps": "mps"}
 _ADDRESSES = frozenset({"__array_interface__", "ctypes"})
 """Attributes of arrays that tell their address."""
+_TYPES = ("torch.Tensor", "numpy.ndarray")
+"""The classes of tensors and of arrays. Another external name may be that of a module, whose `__name__` is the
+whole of it."""
 _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
 """Attributes of tensors that many other objects have too."""
 
@@ -73,11 +76,12 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
         case Reference(target=target):
             return of_object(machine, target, owner, name, frame, node)
         case Tensor() | Array() if name == "__class__":
-            return External("torch.Tensor" if isinstance(owner, Tensor) else "numpy.ndarray")
+            return External(_TYPES[0] if isinstance(owner, Tensor) else _TYPES[1])
         case Tensor():
             return of_tensor(machine, owner, name, frame, node)
         case External(name=head):
-            return Known(head.split(".")[-1]) if name == "__name__" else external_attribute(head, name)
+            named = name == "__name__" and head in _TYPES
+            return Known(head.split(".")[-1]) if named else external_attribute(head, name)
         case Input():
             return _of_input(machine, owner, name, frame, node)
         case Union(alternatives=members):
