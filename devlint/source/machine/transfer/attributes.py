@@ -64,8 +64,8 @@ _ASKED_KINDS = {"is_cuda": "cuda", "is_cpu": "cpu", "is_mps": "mps"}
 _ADDRESSES = frozenset({"__array_interface__", "ctypes"})
 """Attributes of arrays that tell their address."""
 _TYPES = ("torch.Tensor", "numpy.ndarray")
-"""The classes of tensors and of arrays. Another external name may be that of a module, whose `__name__` is the
-whole of it."""
+"""The classes of tensors and of arrays. Another external name may be that of a module, whose `__name__` is
+all of it."""
 _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
 """Attributes of tensors that many other objects have too."""
 
