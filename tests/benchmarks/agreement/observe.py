@@ -40,8 +40,8 @@ SETTINGS = {
 EVENTS = ("Synchronization", "Transfer", "Move", "Mismatch")
 
 
-def observe(program: Program, store: Store) -> Truth:
-    """Run a program from a fresh start under `devlint run --simulate cuda`.
+def observe(program: Program, store: Store, *, simulated: bool = True) -> Truth:
+    """Run a program from a fresh start under `devlint run`, on simulated devices or on the machine's own.
 
     Raises:
         subprocess.CalledProcessError: what it needs could not be fetched or prepared.
@@ -54,7 +54,7 @@ def observe(program: Program, store: Store) -> Truth:
         )
         options = ["--output-format", "json", "--output-file", str(report), "--trace", str(trace)]
         start = perf_counter()
-        ended = launch(program, store, options, {"PROGRAM_LINES": str(lines)})
+        ended = launch(program, store, options, {"PROGRAM_LINES": str(lines)}, simulated=simulated)
         seconds = perf_counter() - start
         found = findings(report.read_text("utf-8"), root) if report.exists() else ()
         steps, batches, seen = _gather(trace, root)
@@ -99,10 +99,22 @@ def prepare(program: Program, store: Store) -> None:
         subprocess.run(command, cwd=store.home(program), env=variables, check=True, capture_output=True)
 
 
-def launch(program: Program, store: Store, options: Sequence[str], settings: dict[str, str]) -> str:
-    """Run a program in its present state, on simulated devices. Returns how it failed, or nothing."""
+def launch(
+    program: Program,
+    store: Store,
+    options: Sequence[str],
+    settings: dict[str, str],
+    *,
+    simulated: bool = True,
+) -> str:
+    """Run a program in its present state, on simulated devices or the machine's own.
+
+    Returns how it failed, or nothing.
+    """
     prepare(program, store)
     variables = {**environment(program, store), **settings}
+    if not simulated:
+        del variables["CUDA_VISIBLE_DEVICES"]
     patience = max(PATIENCE, 2 * float(variables["PROGRAM_SECONDS"]))
     try:
         done = subprocess.run(
@@ -111,8 +123,7 @@ def launch(program: Program, store: Store, options: Sequence[str], settings: dic
                 "-m",
                 "devlint",
                 "run",
-                "--simulate",
-                "cuda",
+                *(["--simulate", "cuda"] if simulated else []),
                 "--third-party",
                 "--isolated",
                 *(["--mismatch", "log"] if "PROGRAM_GOES_ON" in variables else []),

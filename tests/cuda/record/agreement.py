@@ -15,6 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from devlint.operators import SyncWhen, find
+from tests.cuda.record.cost import WAITING_TIMES
 from tests.cuda.record.explained import why
 from tests.cuda.record.files import Contents, read
 from tests.cuda.record.observed import HEARS_ALL, HIDDEN, PLAIN
@@ -231,10 +232,18 @@ def cuda_tests(contents: Contents) -> list[Agreement]:
 
 
 def cost(contents: Contents) -> list[Agreement]:
-    """Whether `devlint run` costs at most a twentieth on what was timed."""
+    """Whether `devlint run` costs at most a twentieth on what was timed, and tells times as the profiler."""
     timed = ((name, float(rows[0][2])) for name, rows in contents.seen(PLAIN).items())
+    waited = ((name, rows[0]) for name, rows in contents.seen(WAITING_TIMES).items())
     return [
-        _agreement("cost, at most 1.05", ((ratio <= 1.05, f"{name}: {ratio:.3f}") for name, ratio in timed))
+        _agreement("cost, at most 1.05", ((ratio <= 1.05, f"{name}: {ratio:.3f}") for name, ratio in timed)),
+        _agreement(
+            "waiting times, within a fifth of the profiler's",
+            (
+                (0.8 <= float(ratio) <= 1.2, f"{name}: {said} ms a step, the profiler's {profiled} ms")
+                for name, (profiled, said, ratio, *_) in waited
+            ),
+        ),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,7 +19,7 @@ from torch.profiler import ProfilerActivity, profile
 from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.recording.findings import findings
 from tests.benchmarks.run_cost import IdleDispatchMode
-from tests.cuda.record import works
+from tests.cuda.record import waits, works
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.observed import HIDDEN, PLAIN, Observed
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
@@ -30,6 +31,9 @@ _SECONDS = 1.2
 _ROUND = 0.06
 """Seconds of a round, at least: what happens once a round shall not matter."""
 _FEWEST = 5
+_STEPS = 12
+_WAITING = re.compile("Synchronize|Memcpy")
+"""The calls of CUDA in which the host waits: copies from and to pageable memory do, too."""
 
 
 @contextmanager
@@ -79,7 +83,7 @@ def _found(settings: RunSettings, scale: Scale, source: str, name: str) -> list[
     """What devlint reports of a work: code, line, times, seconds waited."""
     with Observed(settings, source) as session:
         work = WORKS[name](scale)
-        for _ in range(12):
+        for _ in range(_STEPS):
             work()
         torch.cuda.synchronize()
         found = findings(session.tallies(), session.sites)
@@ -89,6 +93,33 @@ def _found(settings: RunSettings, scale: Scale, source: str, name: str) -> list[
         if each.observed and Path(each.site.path).name == Path(works.__file__).name
     ]
     return [("", "", "", "", json.dumps(listed))]
+
+
+def _waited(name: str) -> list[Fields]:
+    """Milliseconds a step that the host waits: as devlint says, and as the profiler's calls of CUDA add up.
+
+    Medians over rounds of both, after steps that warm the device up.
+    """
+    torch.manual_seed(0)
+    work = WORKS[name](FULL)
+
+    def steps() -> None:
+        for _ in range(_STEPS):
+            work()
+
+    steps()
+    said: list[float] = []
+    profiled: list[float] = []
+    for _ in range(_FEWEST):
+        torch.cuda.synchronize()
+        with Observed(RunSettings()) as session:
+            steps()
+            found = findings(session.tallies(), session.sites)
+        said.append(sum(each.observed.seconds or 0.0 for each in found if each.observed) * 1e3 / _STEPS)
+        calls = waits.profiled(steps)
+        profiled.append(sum(calls[call] for call in calls if _WAITING.search(call)) / 1e3 / _STEPS)
+    both = (median(profiled), median(said), median(said) / median(profiled) if any(profiled) else 1.0)
+    return [(*(f"{value:.3f}" for value in both), str(_FEWEST), "")]
 
 
 def _rehearsed(name: str) -> list[Fields]:
@@ -108,11 +139,14 @@ CONTENDERS: dict[str, Around] = {
     "idle dispatch mode": IdleDispatchMode,
     "torch profiler": _profiler,
 }
+WAITING_TIMES = "waiting times"
 _OTHERS = (*HIDDEN, "sync debug mode", "idle dispatch mode", "torch profiler")
 
 
 def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)
     """All works; of those that wait, what others than devlint cost says nothing more."""
+    if observer.name == WAITING_TIMES:
+        return [name for name in WORKS if name == "training step that waits"]
     all_works = observer.name not in _OTHERS
     return [name for name in WORKS if all_works or "waits" not in name]
 
@@ -127,6 +161,7 @@ PART = Part(
             Observer(name, partial(_timed, around), (Ground.CUDA,), timed=True)
             for name, around in CONTENDERS.items()
         ),
+        Observer(WAITING_TIMES, _waited, (Ground.CUDA,), timed=True),
         Observer("findings of devlint run", partial(_found, RunSettings(), FULL), (Ground.CUDA,), timed=True),
         Observer("simulated", _rehearsed, SIMULATED, workers=4, patience=120),
     ),
