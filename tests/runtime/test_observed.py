@@ -17,7 +17,8 @@ CASES = [case for file in sorted(FOLDER.glob("*.md")) if file.name != "README.md
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows lines only, and no operands' texts")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_case(case: Case, tmp_path: Path) -> None:
+def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where a case writes what it loads
     program = tmp_path / "program.py"
     program.write_text(case.text, encoding="utf-8")
     code = compile(case.text, str(program), "exec")

@@ -19,14 +19,14 @@ from tests.benchmarks.agreement.store import Store
 from tests.benchmarks.programs.catalogue import Program
 
 
-def run(programs: Iterable[Program], store: Store, *, again: bool) -> None:
+def run(programs: Iterable[Program], store: Store, *, again: bool, simulated: bool = True) -> None:
     """Run the programs without a stored run, and store what the runs show."""
     for program in programs:
         path = store.truth(program)
         if path.exists() and not again:
             continue
         try:
-            shown = observe(program, store)
+            shown = observe(program, store, simulated=simulated)
         except subprocess.CalledProcessError as error:
             say(f"{program.name} could not be prepared: {error}; {error.stderr}")
             continue
@@ -55,6 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--again", action="store_true", help="run the programs although it is known what they show"
     )
     parser.add_argument(
+        "--cuda", action="store_true", help="run them on the GPU of this machine, not on simulated devices"
+    )
+    parser.add_argument(
         "--missed", action="store_true", help="list lines of the run that the check does not report"
     )
     parser.add_argument("--unconfirmed", action="store_true", help="list what the run does not confirm")
@@ -64,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
         programs = chosen(options, store)
         if not options.cached:
             store.install()
-            run(programs, store, again=options.again)
+            run(programs, store, again=options.again, simulated=not options.cuda)
     except (LookupError, subprocess.CalledProcessError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
