@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from devlint.model import Registration, SiteId
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Reference, Value
+from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Reference, Tensor, Value
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 
 ELEMENT = "<element>"
@@ -124,7 +124,7 @@ class Partial(Object):
 class Mover(Object):
     """The function that a module passes to its own `_apply` and that of its submodules, to move tensors."""
 
-    __slots__ = ("met", "moved", "name", "place", "site")
+    __slots__ = ("met", "moved", "name", "parameters", "place", "site")
 
     def __init__(self, place: DeviceValue, site: SiteId, name: str) -> None:
         super().__init__()
@@ -136,6 +136,8 @@ class Mover(Object):
         """The modules whose `_apply` was called."""
         self.moved: set[Object] = set()
         """The modules whose tensors were moved."""
+        self.parameters: dict[int, Tensor] = {}
+        """The moved parameters, by the serial numbers that they had before."""
 
 
 class Super(Object):

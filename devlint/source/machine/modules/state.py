@@ -125,7 +125,7 @@ def _modules(module: Object) -> tuple[Instance, ...]:
 
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
     """Put a module's parameters and buffers on a device by hypothesis, which is not a move of the program."""
-    carry(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
+    _carry_with_aliases(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
 
 
 def doubt(machine: Machine, module: Instance) -> None:
@@ -182,7 +182,33 @@ def moved_on_a_path(module: Instance) -> Tensor | None:
 
 def move(machine: Machine, module: Instance, place: DeviceValue, site: SiteId, name: str) -> None:
     """Move a module's parameters and buffers, and those of its submodules, in place."""
-    carry(machine, module, Mover(place, site, name))
+    _carry_with_aliases(machine, module, Mover(place, site, name))
+
+
+def _carry_with_aliases(machine: Machine, module: Instance, mover: Mover) -> None:
+    """Move a module's tensors, and the moved parameters wherever its objects hold them: torch replaces the
+    data of a parameter, which stays the same object."""
+    carry(machine, module, mover)
+    if not mover.parameters:
+        return
+    for held_by in _reached(module):
+        for key, held in list(held_by.cells.items()):
+            if isinstance(held, Tensor) and held.role == "parameter" and held.serial in mover.parameters:
+                machine.store.write(held_by, key, mover.parameters[held.serial])
+
+
+def _reached(module: Instance) -> Iterator[Object]:
+    """The objects and containers that the cells of a module reach, the module included."""
+    seen: set[Object] = {module}
+    waiting: list[Object] = [module]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        for held in each.cells.values():
+            targets = [one.target for one in alternatives(held) if isinstance(one, Reference)]
+            fresh = [one for one in targets if one not in seen and isinstance(one, (Instance, Container))]
+            waiting += fresh
+            seen.update(fresh)
 
 
 def carry(machine: Machine, module: Instance, mover: Mover) -> None:
@@ -202,7 +228,10 @@ def carry(machine: Machine, module: Instance, mover: Mover) -> None:
 def _carried(held: Tensor, mover: Mover) -> Value:
     """A tensor of a module after a move of the module: an unregistered one stays where it was."""
     if held.role in REGISTERED:
-        return moved(held, mover)
+        after = moved(held, mover)
+        if held.role == "parameter" and isinstance(after, Tensor):
+            mover.parameters[held.serial] = after
+        return after
     return held if held.left_behind else changed(held, left_behind=True)
 
 
