@@ -136,7 +136,7 @@ class Mover(Object):
         """The modules whose `_apply` was called."""
         self.moved: set[Object] = set()
         """The modules whose tensors were moved."""
-        self.parameters: dict[int, Tensor] = {}
+        self.parameters: dict[int | None, Tensor] = {}
         """The moved parameters, by the serial numbers that they had before."""
 
 

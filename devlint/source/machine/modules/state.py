@@ -193,8 +193,15 @@ def _carry_with_aliases(machine: Machine, module: Instance, mover: Mover) -> Non
         return
     for held_by in _reached(module):
         for key, held in list(held_by.cells.items()):
-            if isinstance(held, Tensor) and held.role == "parameter" and held.serial in mover.parameters:
-                machine.store.write(held_by, key, mover.parameters[held.serial])
+            several = alternatives(held)
+            if any(_parameter(each) in mover.parameters for each in several):
+                after = join_all(mover.parameters.get(_parameter(each), each) for each in several)
+                machine.store.write(held_by, key, after)
+
+
+def _parameter(held: Value) -> int | None:
+    """The serial number of a parameter; None of another value."""
+    return held.serial if isinstance(held, Tensor) and held.role == "parameter" else None
 
 
 def _reached(module: Instance) -> Iterator[Object]:
