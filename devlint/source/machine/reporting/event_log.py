@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from devlint.model import (
     Confidence,
@@ -90,11 +90,15 @@ class Occurrence:
     hypothesis: str
 
 
+_Place: TypeAlias = tuple[Loop | None, str, tuple[Input, ...]]
+"""A loop, a hypothesis, and the inputs on which an event depends."""
+
+
 class EventLog:
     """The events of a run, each once for each meaning."""
 
     def __init__(self) -> None:
-        self._entries: dict[Event, list[Occurrence]] = {}
+        self._entries: dict[Event, dict[_Place, Occurrence]] = {}
         self._refuted: set[SiteId] = set()
         self._dropped: dict[tuple[int, Device], SiteId] = {}
         self._affected: defaultdict[SiteId, set[SiteId]] = defaultdict(set)
@@ -133,16 +137,15 @@ class EventLog:
             self._queried.add(execution.hypothesis)
         if execution.mismatches_only and not isinstance(event, Operation):
             return _occurrence(event, execution, inputs, placed)
-        entries = self._entries.setdefault(event, [])
-        for entry in entries:
-            same = entry.loop is execution.loop and entry.hypothesis == execution.hypothesis
-            if same and entry.inputs == inputs:
-                entry.periodic = entry.periodic and execution.periodic
-                entry.rare = entry.rare and execution.rare
-                entry.added = entry.added and execution.added
-                return entry
-        made = _occurrence(event, execution, inputs, placed)
-        entries.append(made)
+        entries = self._entries.setdefault(event, {})
+        at = (execution.loop, execution.hypothesis, inputs)
+        entry = entries.get(at)
+        if entry is not None:
+            entry.periodic = entry.periodic and execution.periodic
+            entry.rare = entry.rare and execution.rare
+            entry.added = entry.added and execution.added
+            return entry
+        entries[at] = made = _occurrence(event, execution, inputs, placed)
         if isinstance(event, Operation):
             self._mixed[execution.hypothesis].append(made)
         return made
@@ -178,7 +181,8 @@ class EventLog:
     def works_on_devices(self) -> bool:
         """Whether the program itself, without hypotheses, copies to a device or waits for one."""
         return any(
-            isinstance(event, (Transfer, Synchronization)) and not all(each.hypothesis for each in entries)
+            isinstance(event, (Transfer, Synchronization))
+            and not all(each.hypothesis for each in entries.values())
             for event, entries in self._entries.items()
         )
 
@@ -188,7 +192,7 @@ class EventLog:
         return any(
             each.hypothesis
             for event, entries in self._entries.items()
-            for each in entries
+            for each in entries.values()
             if not isinstance(event, DeviceQuery)
         )
 
@@ -233,7 +237,7 @@ class EventLog:
             if is_idle and optional is not None and event.site in optional._refuted:
                 continue
             by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)
-            for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
+            for entry in sorted(entries.values(), key=lambda entry: bool(entry.hypothesis)):
                 by_hypothesis[entry.hypothesis].append(entry)
             for hypothesis, each in by_hypothesis.items():
                 if hypothesis in self._discarded:
@@ -249,7 +253,8 @@ class EventLog:
         """The withheld events, with the reasons."""
         for (event, silence), loop in self._withheld.items():
             yield Silenced(changed(event, hot=hot_path(loop)), silence)
-        for entries in self._entries.values():
+        for places in self._entries.values():
+            entries = list(places.values())
             cold = all(_hot(entry) is None for entry in entries)
             if cold and isinstance(entries[0].event, (Synchronization, Transfer)):
                 for entry in entries:
