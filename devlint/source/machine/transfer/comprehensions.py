@@ -13,7 +13,7 @@ from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.loops import is_unrolled
+from devlint.source.machine.transfer.loops import is_unrolled, number_of_turns
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.walk import Node
 
@@ -55,9 +55,9 @@ def _walk_loops(
     around = machine.execution.loop
     machine.execution.loop = Loop(around, frame.site(node), frame=frame)
     elements = machine.elements(iterable, frame, loop.iterable)
-    exact = elements.exact and is_unrolled(len(elements.items), _body(node, loop, inner))
+    turns = machine.execution.loop.turns = number_of_turns(elements)
+    exact = turns is not None and is_unrolled(turns, _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
-    machine.execution.loop.turns = len(elements.items) if elements.exact else None
     machine.execution.loop.of_expression = True
     machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)

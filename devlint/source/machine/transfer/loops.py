@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
@@ -45,7 +46,7 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
-        loop.turns = _number_of(elements.items) if elements.exact else None
+        loop.turns = number_of_turns(elements)
         loop.names, loop.constant = _names(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
@@ -54,9 +55,11 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
     return _otherwise(machine, node, loop, frame)
 
 
-def _number_of(items: list[Value]) -> int | None:
-    """The number of turns, which is not known if an option says it: it may be more than the default."""
-    return None if any(isinstance(each, Option) for each in items) else len(items)
+def number_of_turns(elements: Elements) -> int | None:
+    """The number of turns of a loop, which is not known if an option says it: it may be more than the
+    default."""
+    by_option = any(isinstance(each, Option) for each in elements.items)
+    return len(elements.items) if elements.exact and not by_option else None
 
 
 def _otherwise(machine: Interpreter, node: ir.For, loop: Loop, frame: Frame) -> End:
