@@ -64,9 +64,8 @@ DEFAULT_DEVICE = "the default device"
 """The operand that represents the device in an operation that names none."""
 _SILENT = (DeviceRule.METADATA, DeviceRule.MOVES)
 _TAKES_NUMBERS = frozenset(
-    {"add", "sub", "mul", "div", "true_divide", "pow", "eq", "ne", "lt", "le", "gt", "ge", "maximum",
-     "minimum", "where", "tensor", "as_tensor", "asarray", "is_tensor", "numel", "clamp"}
-)  # fmt: skip
+    {"add", "sub", "mul", "div", "true_divide", "pow", "where", "tensor", "as_tensor", "asarray", "is_tensor"}
+)
 """Functions of torch whose first argument need not be a tensor, or that test whether it is one."""
 _OF_ELEMENTS = frozenset({"dtype", "layout", "memory_format", "requires_grad"})
 """The arguments that describe a tensor's elements, not its device."""

@@ -17,6 +17,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
+from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -39,7 +40,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
-from devlint.source.machine.operators.devices import spelled_out, wanted
+from devlint.source.machine.operators.devices import note_support, spelled_out, wanted
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.moves import TensorMove, move_tensor
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
@@ -83,6 +84,8 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     copies = isinstance(data, Input) and not _is_of_python(operator.name, data)
     if copies or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
+    if target is not None and isinstance(target.expression, ir.Name):
+        note_support(machine, site)
     made = _on_default_device(machine, site, bound)
     if target is not None and isinstance(target.value, OmittedArgument):
         return changed(made, confidence=Confidence.POSSIBLE)

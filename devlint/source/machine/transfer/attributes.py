@@ -130,6 +130,7 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     if name == "grad":
         return changed(tensor, role="", born=machine.execution.loop, serial=new_serial())
     if name == "dtype":
+        note_query(machine, frame.site(node), tensor.device)
         return DTYPE
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
@@ -156,6 +157,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
     _show_tensor(owner, name, reads=_READS)
+    if name == "dtype":
+        note_query(machine, frame.site(node), owner.device)
     if name == "dtype" and owner.evident:
         return DTYPE
     tensor = tensor_of(owner)
