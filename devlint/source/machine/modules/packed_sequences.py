@@ -100,7 +100,13 @@ def _packed(machine: Machine, call: Call, held: Value | None) -> Instance:
 
 
 def _fill(made: Instance, data: Value) -> None:
-    for position, (name, held) in enumerate((("data", data), ("batch_sizes", Tensor(CPU, rank0=False)))):
+    fields = {
+        "data": data,
+        "batch_sizes": Tensor(CPU, rank0=False),
+        "sorted_indices": TOP,
+        "unsorted_indices": TOP,
+    }
+    for position, (name, held) in enumerate(fields.items()):
         made.cells[name] = made.cells[position] = held
 
 
