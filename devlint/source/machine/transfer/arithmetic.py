@@ -23,6 +23,8 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     DeviceValue,
+    External,
+    Imported,
     Input,
     Known,
     Method,
@@ -148,7 +150,7 @@ def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
     match left, right:
         case ((Top() | Input() | Method()), (Known() | Scalar())):
             return not _is_evident(left)
-        case ((Known() | Scalar()), (Top() | Input() | Method())):
+        case ((Known() | Scalar()), (Top() | Input() | Method() | External() | Imported())):
             return _counts_turns(machine, left) and not _is_evident(right)
         case ((Top() | Input() | Method()), (Top() | Input() | Method())):
             return machine.execution.loop is not None and not (_is_evident(left) or _is_evident(right))

@@ -243,7 +243,7 @@ def _contains(
             equal, passed = changed(needle, serial=0), Passed(needle, left[0], frame.site(left[0]))
             note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, equal, passed, "self")
     found = _holds(machine, held, needle)
-    return BOOL if found is None else Known(found is (name == "in"))
+    return numbers.among(name, needle, held) if found is None else Known(found is (name == "in"))
 
 
 def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:

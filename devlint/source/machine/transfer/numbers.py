@@ -8,7 +8,16 @@ from typing import Any
 
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.option_values import Option
-from devlint.source.machine.domain.values import AVAILABLE, BOOL, UNAVAILABLE, Known, Scalar, Value
+from devlint.source.machine.domain.values import (
+    AVAILABLE,
+    BOOL,
+    UNAVAILABLE,
+    Known,
+    Reference,
+    Scalar,
+    Value,
+)
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 
 _COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
@@ -60,6 +69,17 @@ def of_scalars(name: str, one: Value, other: Value) -> Value:
         if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
             return Known(name == "ne")
     return Scalar("bool", periodic=periodic)
+
+
+def among(name: str, one: Value, several: Value) -> Scalar:
+    """`one in several`, or `not in`. A counter of turns is one of the numbers that are written down in few
+    turns."""
+    counts = isinstance(one, Scalar) and one.counter
+    held = several.target if isinstance(several, Reference) else None
+    if not (counts and isinstance(held, Container) and held.kind in ("list", "tuple", "set") and held.exact):
+        return BOOL
+    written = all(isinstance(each, Known) for each in held.items)
+    return Scalar("bool", periodic=1 if name == "in" else -1) if written else BOOL
 
 
 def _of_device_count(name: str, against: Value) -> Value:
