@@ -109,7 +109,7 @@ class Loop:
         self.constant: frozenset[int] = frozenset()
         """The identities of the statements of its body that each turn executes."""
         self.single = False
-        """Whether its first turn leaves it on each path, so that it repeats nothing."""
+        """Whether it has one turn, or its first turn leaves it on each path, so that it repeats nothing."""
         self.was_left = False
         """Whether a turn has reached a `break`."""
         self.trained = False

@@ -155,7 +155,8 @@ def _turns(
         end = machine.run_block(node.body, frame)
         join_aside(machine, frame)
         changes = Changes() if exact else machine.store.keep()
-        loop.single = not number and end in (End.BREAK, End.RETURN) and not _goes_on(node)
+        leaves = not number and end in (End.BREAK, End.RETURN) and not _goes_on(node)
+        loop.single = loop.turns == 1 or leaves
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK and (exact or not number):
