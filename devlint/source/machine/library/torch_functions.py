@@ -133,7 +133,10 @@ def _load(machine: Machine, call: Call) -> Value:
     if place.device == UNKNOWN:
         return TOP
     step = OriginStep(Step.MADE, call.site, place.device, "torch.load")
-    return Input("checkpoint", place.device, Confidence.LIKELY, Origin((step,)))
+    made = Input("checkpoint", place.device, Confidence.LIKELY, Origin((step,)))
+    if not isinstance(call.first, Known):
+        made.born = machine.execution.loop  # another turn may load another file
+    return made
 
 
 def _restores(call: Call) -> str:

@@ -148,7 +148,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
     dtype = bound.value("dtype")
     if isinstance(dtype, External):
-        boolean = dtype.name == "torch.bool"
+        boolean = dtype.name in ("torch.bool", "builtins.bool")
     elif boolean is None and dtype in (None, NONE):
         boolean = _holds_booleans(bound.value("data") or bound.value("ndarray"))
     if result.device is ResultDevice.ARGUMENT:
@@ -271,9 +271,10 @@ _BITWISE = frozenset({"and", "or", "xor", "invert"})
 
 
 def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
-    """Whether a result is boolean: `a & b` and `~a` of boolean tensors, and views of one."""
+    """Whether a result is boolean: `a & b`, `a * b` and `~a` of boolean tensors, and views of one."""
     last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
     bitwise = any(last.removeprefix(prefix) in _BITWISE for prefix in ("", "i", "r"))
+    bitwise = bitwise or (last == "mul" and len(tensors) > 1)
     if not bitwise and bound.operator.result.device is not ResultDevice.FIRST:
         return None
     known = [each.tensor.boolean for each in tensors]

@@ -159,7 +159,6 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     _show_tensor(owner, name, reads=_READS)
     if name == "dtype":
         note_query(machine, frame.site(node), owner.device)
-    if name == "dtype" and owner.evident:
         return DTYPE
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")

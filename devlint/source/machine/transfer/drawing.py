@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from devlint.source.machine.domain.inputs import born_in
 from devlint.source.machine.domain.values import (
     Array,
     Cells,
+    Input,
     Object,
     Reference,
     Tensor,
@@ -31,6 +33,8 @@ def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = froz
                 machine.listed[batch.serial] = machine.listed[item.serial]
             is_measured = item.pinned is not None or bytes_of(item) is not None
             return batch if is_measured else data.in_memory(machine, batch, pinned=False)
+        case Input():
+            return born_in(item, loop)
         case Array():
             return changed(item, drawn=True, held=True, written=loop)
         case Union(alternatives=members):
