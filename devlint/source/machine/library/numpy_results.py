@@ -62,10 +62,15 @@ _SIZE_AT = {
 }
 """The arguments with the sizes of functions that draw random numbers; without sizes, they return one number
 for numbers."""
+_OF_EACH_SIZE = frozenset({"rand", "randn"})
+"""Functions of which each argument is a size."""
 _FEW = 1024
 """As many elements as a page has room for, if each has four bytes."""
 _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
+_STACKS = frozenset({"dstack", "row_stack", "stack", "vstack"})
+_JOINS = _STACKS | {"concat", "concatenate", "hstack"}
+"""Functions that join several arrays; the former make each of them a row of a new one."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
 """Functions that create a generator, whose methods are those of the package."""
 
@@ -83,6 +88,8 @@ _OTHER_NUMBERS = frozenset(
     {"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"}
 )
 """Methods whose result has other numbers than the array."""
+_SAME_SHAPE = frozenset({"astype", "clip", "copy"})
+"""Methods whose result has the shape of the array."""
 _VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"})
 """Methods whose result is a view of the array, as a rule."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
@@ -118,19 +125,38 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     if last in _REDUCTIONS:
         return _reduced(passed[1:])
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
+    if last in _JOINS:
+        return Array(boolean=boolean, dimensions=2 if _joins_matrices(last, passed) else 0)
     if last not in _OF_SIZES:
         return Array(boolean=boolean)
-    return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed) else 0)
+    return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0)
 
 
-def _is_matrix(passed: Sequence[Passed]) -> bool:
-    """Whether the first argument is the shape of a matrix that is not known to have few elements."""
-    shape = passed[0].value if passed else None
-    sizes = shape.target.items if isinstance(shape, Reference) and isinstance(shape.target, Container) else []
+def _is_matrix(shape: Sequence[Passed]) -> bool:
+    """Whether arguments, or one that holds them, are the shape of a matrix that is not known to have few
+    elements."""
+    sizes = _contents(shape[0].value) if len(shape) == 1 else [each.value for each in shape]
     if len(sizes) < 2:
         return False
     known = [each.value for each in sizes if isinstance(each, Known) and isinstance(each.value, int)]
-    return len(known) < len(sizes) or math.prod(known) > _FEW
+    return len(known) < len(sizes) or min(known) < 0 or math.prod(known) > _FEW
+
+
+def _joins_matrices(name: str, passed: Sequence[Passed]) -> bool:
+    """Whether a function joins arrays with several dimensions: as rows of a new matrix, along another
+    dimension than the first one, or when one of them is a matrix."""
+    parts = _contents(passed[0].value) if passed else []
+    arrays = [one for each in parts for one in alternatives(each) if isinstance(one, Array)]
+    if name in _STACKS:
+        return any(not each.may_be_number for each in arrays)
+    axis = next((each.value for each in passed[1:] if each.keyword in ("axis", "")), None)
+    return axis == Known(1) or any(each.dimensions > 1 for each in arrays)
+
+
+def _contents(held: Value) -> list[Value]:
+    """What a list or a tuple holds."""
+    target = held.target if isinstance(held, Reference) else None
+    return [*target.cells.values()] if isinstance(target, Container) else []
 
 
 def _is_size(passed: Sequence[Passed]) -> bool:
@@ -148,7 +174,9 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in _REDUCTIONS:
         return _reduced(passed)
     boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
-    return changed(receiver, boolean=boolean, dimensions=0, held=held)
+    shaped = name == "reshape" and _is_matrix(passed)
+    dimensions = receiver.dimensions if name in _SAME_SHAPE else 2 if shaped else 0
+    return changed(receiver, boolean=boolean, dimensions=dimensions, held=held)
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
@@ -229,7 +257,8 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     sizes = [each for each in passed if each.keyword == "size"] or passed[_SIZE_AT[name] :]
     given = alternatives(sizes[0].value) if sizes else (NONE,)
     if NONE not in given:
-        return ARRAY
+        shape = sizes[:1] if sizes[0].keyword or name not in _OF_EACH_SIZE else sizes
+        return Array(dimensions=2 if _is_matrix(shape) else 0)
     if len(given) > 1:
         return _UNSURE
     if name == "choice":
