@@ -31,6 +31,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container, Instance
@@ -241,6 +242,10 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
                 key: in_memory(machine, each, pinned=pinned) for key, each in container.cells.items()
             }
             return machine.adopt(made)
+        case Reference(target=Instance(of=Class(marks=marks) as of) as record) if "namedtuple" in marks:
+            twin = Instance(of, record.made)
+            twin.cells = {key: in_memory(machine, each, pinned=pinned) for key, each in record.cells.items()}
+            return machine.adopt(twin)
         case Union(alternatives=members):
             return join_all(in_memory(machine, each, pinned=pinned) for each in members)
         case _:

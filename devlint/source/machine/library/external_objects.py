@@ -20,7 +20,7 @@ from devlint.source.machine.heap.dict_objects import is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.registries import await_registration
 from devlint.source.machine.library import data, distributions, methods, optimizers, parsers
 from devlint.source.machine.modules import state
@@ -51,6 +51,8 @@ def attribute(machine: Machine, instance: Instance, owner: Value, name: str, nod
         return drawn
     if isinstance(instance.of, str) and name in instance.arguments:
         return instance.arguments[name]
+    if name == "_fields" and isinstance(instance.of, Class) and "namedtuple" in instance.of.marks:
+        return machine.adopt(Container("tuple", map(Known, fields_of(instance.of))))
     return Method(owner, name)
 
 
