@@ -57,6 +57,7 @@ from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.expectations import SET_UP, TEST_CASE, is_test
+from devlint.source.machine.library.optimizers import is_optimizer
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
 from devlint.source.walk import walk
@@ -330,8 +331,8 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         batch = batch_arguments(made, function.name)
-        if batch is not None:
-            _run_step(machine, function, batch, reference)
+        if batch is not None or (function.name == "step" and is_optimizer(made.externals)):
+            _run_step(machine, function, batch or (), reference)
             continue
         with _fetching(machine, made, function), _without_traces(machine, made, function):
             _run_on(machine, function, device, reference, keeps_modules=True)
@@ -348,7 +349,7 @@ def _use_templates(machine: AbstractMachine, made: Class, reference: Reference, 
 def _run_step(
     machine: AbstractMachine, function: Function, batch: tuple[str, ...], receiver: Reference
 ) -> None:
-    """Call a method as a training framework does, for each batch, which is on the accelerator."""
+    """Call a method as a training loop does, for each batch, which is on the accelerator."""
     scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=receiver)
     for each in map(scope.cells.get, batch):
         if isinstance(each, Input):

@@ -19,6 +19,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
+    new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
@@ -26,6 +27,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
+from devlint.source.machine.library.optimizers import is_optimizer
 
 
 def constructed(machine: AbstractMachine, made: Class) -> Reference:
@@ -37,6 +39,8 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
     if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
         function = initializer.target
         scope = arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
+        if is_optimizer(made.externals):
+            _give_parameters(machine, function, scope)
         if made.metaclass is None:
             machine.followed(function, scope, site)
         else:
@@ -46,6 +50,17 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
             machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
     _call_own(machine, instance)
     return Reference(instance)
+
+
+def _give_parameters(machine: AbstractMachine, initializer: Function, scope: Scope) -> None:
+    """Give an optimizer the parameters of a module that was moved to an accelerator."""
+    names = [each.name for each in initializer.node.parameters[1:] if not each.stars]
+    for name in names[:1]:
+        device = Symbol(name, SymbolKind.TENSOR)
+        parameter = Tensor(
+            device, role="parameter", rank0=False, confidence=Confidence.LIKELY, serial=new_serial()
+        )
+        scope.cells[name] = machine.adopt(Container("list", element=parameter))
 
 
 def _made_by_metaclass(
