@@ -26,4 +26,4 @@ UNBOUND_METHODS = {
     for of in (dict, list, set, str, tuple)
     for name in vars(of)
     if not name.startswith("_") and name not in _MADE_BY_THE_TYPE
-}
+} | {"builtins.object.__setattr__": _method("__setattr__")}
