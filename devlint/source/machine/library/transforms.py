@@ -51,7 +51,7 @@ def _makes_tensors(transform: Instance) -> bool:
 
 def _is_own(machine: Machine, transform: Value) -> bool:
     """Whether a transform is a function of the project, an object of a class of it, or composed of one."""
-    if machine.method_of(transform, "__call__") is not None:
+    if any(machine.method_of(transform, name) is not None for name in ("__call__", "forward")):
         return True
     held = transform.target if isinstance(transform, Reference) else None
     if isinstance(held, Instance):
