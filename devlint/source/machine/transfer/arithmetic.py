@@ -152,7 +152,7 @@ def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
             return not _is_evident(left)
         case ((Known() | Scalar()), (Top() | Input() | Method() | External() | Imported())):
             return _counts_turns(machine, left) and not _is_evident(right)
-        case ((Top() | Input() | Method()), (Top() | Input() | Method())):
+        case ((Top() | Input() | Method()), (Top() | Input() | Method() | External() | Imported())):
             return machine.execution.loop is not None and not (_is_evident(left) or _is_evident(right))
         case _:
             return False
