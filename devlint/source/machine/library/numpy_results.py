@@ -68,9 +68,8 @@ _FEW = 1024
 """As many elements as a page has room for, if each has four bytes."""
 _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
-_STACKS = frozenset({"dstack", "row_stack", "stack", "vstack"})
-_JOINS = _STACKS | {"concat", "concatenate", "hstack"}
-"""Functions that join several arrays; the former make each of them a row of a new one."""
+_JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
+"""Functions that join several arrays."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
 """Functions that create a generator, whose methods are those of the package."""
 
@@ -126,7 +125,7 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return _reduced(passed[1:])
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
     if last in _JOINS:
-        return Array(boolean=boolean, dimensions=2 if _joins_matrices(last, passed) else 0)
+        return Array(boolean=boolean, dimensions=2 if _joins_matrices(passed) else 0)
     if last not in _OF_SIZES:
         return Array(boolean=boolean)
     return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0)
@@ -135,22 +134,30 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
 def _is_matrix(shape: Sequence[Passed]) -> bool:
     """Whether arguments, or one that holds them, are the shape of a matrix that is not known to have few
     elements."""
-    sizes = _contents(shape[0].value) if len(shape) == 1 else [each.value for each in shape]
-    if len(sizes) < 2:
-        return False
-    known = [each.value for each in sizes if isinstance(each, Known) and isinstance(each.value, int)]
-    return len(known) < len(sizes) or min(known) < 0 or math.prod(known) > _FEW
+    sizes = _sizes(shape)
+    return len(sizes) > 1 and (None in sizes or math.prod(filter(None, sizes)) > _FEW)
 
 
-def _joins_matrices(name: str, passed: Sequence[Passed]) -> bool:
-    """Whether a function joins arrays with several dimensions: as rows of a new matrix, along another
-    dimension than the first one, or when one of them is a matrix."""
+def _is_large(shape: Sequence[Passed]) -> bool:
+    """Whether arguments, or one that holds them, are a shape of three dimensions or more, or of a matrix that
+    is known to have many elements."""
+    sizes = _sizes(shape)
+    return _is_matrix(shape) and (len(sizes) > 2 or None not in sizes)
+
+
+def _sizes(shape: Sequence[Passed]) -> list[int | None]:
+    """The sizes in a shape; None for one that is not known."""
+    held = _contents(shape[0].value) if len(shape) == 1 else [each.value for each in shape]
+    return [
+        each.value if isinstance(each, Known) and isinstance(each.value, int) and each.value >= 0 else None
+        for each in held
+    ]
+
+
+def _joins_matrices(passed: Sequence[Passed]) -> bool:
+    """Whether one of the arrays that are joined is a matrix that is not known to have few elements."""
     parts = _contents(passed[0].value) if passed else []
-    arrays = [one for each in parts for one in alternatives(each) if isinstance(one, Array)]
-    if name in _STACKS:
-        return any(not each.may_be_number for each in arrays)
-    axis = next((each.value for each in passed[1:] if each.keyword in ("axis", "")), None)
-    return axis == Known(1) or any(each.dimensions > 1 for each in arrays)
+    return any(isinstance(one, Array) and one.dimensions > 1 for each in parts for one in alternatives(each))
 
 
 def _contents(held: Value) -> list[Value]:
@@ -174,7 +181,7 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in _REDUCTIONS:
         return _reduced(passed)
     boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
-    shaped = name == "reshape" and _is_matrix(passed)
+    shaped = name == "reshape" and _is_large(passed)
     dimensions = receiver.dimensions if name in _SAME_SHAPE else 2 if shaped else 0
     return changed(receiver, boolean=boolean, dimensions=dimensions, held=held)
 
@@ -258,7 +265,7 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     given = alternatives(sizes[0].value) if sizes else (NONE,)
     if NONE not in given:
         shape = sizes[:1] if sizes[0].keyword or name not in _OF_EACH_SIZE else sizes
-        return Array(dimensions=2 if _is_matrix(shape) else 0)
+        return Array(dimensions=2 if _is_large(shape) else 0)
     if len(given) > 1:
         return _UNSURE
     if name == "choice":
