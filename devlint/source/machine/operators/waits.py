@@ -71,7 +71,8 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
                 _note_uploaded_indices(machine, site, bound, tensor)
             elif sync.when in (SyncWhen.SCALAR_VALUE, SyncWhen.HOST_SCALAR_VALUE):
                 _note_uploaded_value(machine, site, bound, tensor)
-            walked = sync.cause is Cause.HOST_READ and tensor.element
+            walks = tensor.element and not machine.execution.periodic
+            walked = sync.cause is Cause.HOST_READ and walks
             cause = Cause.ELEMENTWISE if walked else sync.cause
             note_wait(machine, site, bound.operator.name, cause, tensor, passed)
             return
