@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import scalar_type
-from devlint.source.machine.domain.loops import enclosing
-from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Scalar
+from devlint.source.machine.domain.values import DeviceValue, Reference
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.modules.state import module_of
@@ -34,7 +32,7 @@ def is_taken_once(
             for target in statement.targets:
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
                     return _lasts(machine, target, frame)
-                if isinstance(target, ir.Subscript) and _is_of_few(machine, target, missed, frame):
+                if isinstance(target, ir.Subscript) and _is_of_device(machine, target, missed, frame):
                     return True
                 is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
                 if is_missed and _is_made_for_all_turns(machine, target, test, frame):
@@ -144,19 +142,11 @@ def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame)
             return False
 
 
-def _is_of_few(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
-    """Whether an entry is set that a test has missed, itself or by the name of its value, under a device or a
-    text that no loop draws: there are few of these."""
+def _is_of_device(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
+    """Whether an entry for a device is set that a test has missed, itself or by the name of its value."""
     is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
     match target.indices:
         case ((ir.Name() | ir.Attribute()) as key,) if is_missed:
-            held = machine.evaluate(key, frame)
-            is_text = isinstance(held, (Known, Scalar)) and scalar_type(held) == "str"
-            return isinstance(held, DeviceValue) or (is_text and not _is_drawn(machine, key))
+            return isinstance(machine.evaluate(key, frame), DeviceValue)
         case _:
             return False
-
-
-def _is_drawn(machine: Interpreter, key: ir.Expression) -> bool:
-    """Whether a loop binds a name to another element in each turn."""
-    return any(text(key) in loop.names for loop in enclosing(machine.execution.loop))
