@@ -80,7 +80,7 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "of_expression", "once",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "of_expression",
         "outer", "periodic", "renewed", "single", "site", "trained", "turn", "turns", "was_left", "whole",
         "worked",
     )  # fmt: skip
@@ -102,8 +102,6 @@ class Loop:
         self.site = site
         self.turns = turns
         """The number of its turns, if it is known."""
-        self.once = False
-        """Whether it is that of an expression which the program evaluates once, outside of all loops."""
         self.of_expression = False
         """Whether it is a comprehension, which neither trains nor draws batches."""
         self.names: frozenset[str] = frozenset()
@@ -143,7 +141,7 @@ class Loop:
             return None
         if self.called_module:
             return HotPath.GENERATION_LOOP
-        return HotPath.RECURRING if self.worked and not self.once else None
+        return HotPath.RECURRING if self.worked else None
 
     @property
     def is_short(self) -> bool:
@@ -159,11 +157,7 @@ class Loop:
     def inside(self, outer: Loop | None) -> Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
-        made.whole, made.of_expression, made.once = (
-            self.whole,
-            self.of_expression,
-            self.once and outer is None,
-        )
+        made.whole, made.of_expression = self.whole, self.of_expression
         made.first, made.renewed, made.single = self.first, self.renewed, self.single
         made.flags = self.flags
         return made

@@ -59,7 +59,6 @@ def _walk_loops(
     exact = turns is not None and is_unrolled(turns, _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
     machine.execution.loop.of_expression = True
-    machine.execution.loop.once = around is None and not machine.execution.hypothesis
     machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)
     for item in items:
