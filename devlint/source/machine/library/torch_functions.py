@@ -34,6 +34,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
+    new_serial,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -112,7 +113,7 @@ def _parameter(machine: Machine, call: Call) -> Value:
     if tensor is None:
         return Tensor(UNKNOWN, role="parameter")
     implicit.settled(machine, tensor)
-    return changed(tensor, role="parameter", attribute="")
+    return changed(tensor, role="parameter", attribute="", serial=new_serial())
 
 
 def _buffer(machine: Machine, call: Call) -> Value:
