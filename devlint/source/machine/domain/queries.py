@@ -8,8 +8,8 @@ from devlint.model.value import value
 
 @value
 class DeviceQuery(Event):
-    """A query: the program asks for the device or the dtype of an input, creates something on its device, or
-    copies it to the host; or it leaves out a device that a function of its own takes.
+    """A query: the program asks for the device of an input, creates something there or of its dtype, copies
+    it to the host, or leaves out a device that a helper takes.
 
     So the program expects that the input may be on an accelerator.
     """

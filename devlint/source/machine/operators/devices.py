@@ -49,12 +49,6 @@ def note_query(machine: Machine, site: SiteId, device: Device) -> None:
         machine.note(DeviceQuery(site, None, Confidence.CERTAIN, device))
 
 
-def note_support(machine: Machine, site: SiteId) -> None:
-    """Record that the code that a hypothesis calls leaves out a device that one of its functions takes."""
-    if machine.execution.hypothesis:
-        machine.note(DeviceQuery(site, None, Confidence.CERTAIN, UNKNOWN))
-
-
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     """The device that an argument names; unknown if it names no known device."""
     value = passed.value

@@ -13,6 +13,8 @@ from devlint.model import (
     OriginStep,
     SiteId,
     Step,
+    Symbol,
+    SymbolKind,
     Transfer,
     may_be_accelerator,
 )
@@ -40,7 +42,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
-from devlint.source.machine.operators.devices import note_support, spelled_out, wanted
+from devlint.source.machine.operators.devices import note_query, spelled_out, wanted
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.moves import TensorMove, move_tensor
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
@@ -48,6 +50,8 @@ from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
 
+_OF_HELPER = Symbol("device", SymbolKind.DEVICE)
+"""The device that a helper takes, and that is left out."""
 _TIES = ("generator", "pin_memory")
 """Arguments that keep a factory call on the device that it uses by default."""
 _CONVERSIONS = frozenset({"torch.as_tensor", "torch.asarray"})
@@ -84,12 +88,31 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     copies = isinstance(data, Input) and not _is_of_python(operator.name, data)
     if copies or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
-    if target is not None and isinstance(target.expression, ir.Name):
-        note_support(machine, site)
+    _note_support(machine, site, bound, target)
     made = _on_default_device(machine, site, bound)
     if target is not None and isinstance(target.value, OmittedArgument):
         return changed(made, confidence=Confidence.POSSIBLE)
     return changed(made, confidence=Confidence.LIKELY) if isinstance(data, Input) else made
+
+
+def _note_support(machine: Machine, site: SiteId, bound: Bound, target: Passed | None) -> None:
+    """Record that the code of a hypothesis works for tensors on any device: it takes over the dtype of one,
+    or leaves out a device that its helper takes."""
+    if target is not None and _is_parameter(machine, target.expression):
+        note_query(machine, site, _OF_HELPER)
+    dtype = next((passed for argument, passed in bound.arguments if argument.name == "dtype"), None)
+    if dtype is not None and isinstance(dtype.expression, ir.Attribute) and dtype.expression.name == "dtype":
+        like = tensor_of(machine.evaluate(dtype.expression.value, machine.frame))
+        if like is not None:
+            note_query(machine, site, like.device)
+
+
+def _is_parameter(machine: Machine, expression: ir.Expression) -> bool:
+    """Whether an argument is a parameter of the running function."""
+    function = machine.frame.function
+    if function is None or not isinstance(expression, ir.Name):
+        return False
+    return any(each.name == expression.name for each in function.node.parameters)
 
 
 def _moved(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, named: Passed) -> Tensor | None:

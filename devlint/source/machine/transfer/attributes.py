@@ -130,7 +130,6 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     if name == "grad":
         return changed(tensor, role="", born=machine.execution.loop, serial=new_serial())
     if name == "dtype":
-        note_query(machine, frame.site(node), tensor.device)
         return DTYPE
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
@@ -158,7 +157,6 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
     _show_tensor(owner, name, reads=_READS)
     if name == "dtype":
-        note_query(machine, frame.site(node), owner.device)
         return DTYPE
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")
