@@ -28,6 +28,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.library.optimizers import is_optimizer
+from devlint.source.walk import walk
 
 
 def constructed(machine: AbstractMachine, made: Class) -> Reference:
@@ -53,14 +54,28 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
 
 
 def _give_parameters(machine: AbstractMachine, initializer: Function, scope: Scope) -> None:
-    """Give an optimizer the parameters of a module that was moved to an accelerator."""
-    names = [each.name for each in initializer.node.parameters[1:] if not each.stars]
-    for name in names[:1]:
+    """Give an optimizer what it hands to its base as parameters: those of a module on an accelerator."""
+    name = _handed_on(initializer)
+    if name in scope.cells:
         device = Symbol(name, SymbolKind.TENSOR)
         parameter = Tensor(
             device, role="parameter", rank0=False, confidence=Confidence.LIKELY, serial=new_serial()
         )
         scope.cells[name] = machine.adopt(Container("list", element=parameter))
+
+
+def _handed_on(initializer: Function) -> str:
+    """The name that is the first argument of `super().__init__(…)`; empty if there is none."""
+    for each in walk((initializer.node,), into_scopes=True):
+        match each:
+            case ir.CallExpression(
+                function=ir.Attribute(
+                    name="__init__", value=ir.CallExpression(function=ir.Name(name="super"))
+                ),
+                arguments=(ir.Argument(value=ir.Name(name=name)), *_),
+            ):
+                return name
+    return ""
 
 
 def _made_by_metaclass(
