@@ -242,8 +242,9 @@ def _contains(
             # Python asks of each element whether it is equal: that is not what was read before.
             equal, passed = changed(needle, serial=0), Passed(needle, left[0], frame.site(left[0]))
             note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, equal, passed, "self")
-    found = _holds(machine, held, needle)
-    return numbers.among(name, needle, held) if found is None else Known(found is (name == "in"))
+    if (found := _holds(machine, held, needle)) is not None:
+        return Known(found is (name == "in"))
+    return numbers.among(name, needle, held, machine.execution.loop)
 
 
 def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:

@@ -55,6 +55,12 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
     return _otherwise(machine, node, loop, frame)
 
 
+def _is_written(node: ir.For | ir.While) -> bool:
+    """Whether constants alone say how many turns a loop has: another number may come from a setting."""
+    iterable = node.iterable if isinstance(node, ir.For) else node.test
+    return not any(isinstance(each, ir.Name) and each.name != "range" for each in walk((iterable,)))
+
+
 def number_of_turns(elements: Elements) -> int | None:
     """The number of turns of a loop, which is not known if an option says it: it may be more than the
     default."""
@@ -156,7 +162,7 @@ def _turns(
         join_aside(machine, frame)
         changes = Changes() if exact else machine.store.keep()
         leaves = not number and end in (End.BREAK, End.RETURN) and not _goes_on(node)
-        loop.single = loop.turns == 1 or leaves
+        loop.single = leaves or (loop.turns == 1 and _is_written(node))
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK and (exact or not number):
