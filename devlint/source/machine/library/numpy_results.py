@@ -135,14 +135,16 @@ def _is_matrix(shape: Sequence[Passed]) -> bool:
     """Whether arguments, or one that holds them, are the shape of a matrix that is not known to have few
     elements."""
     sizes = _sizes(shape)
-    return len(sizes) > 1 and (None in sizes or math.prod(filter(None, sizes)) > _FEW)
+    return len(sizes) > 1 and (None in sizes or math.prod(each or 0 for each in sizes) > _FEW)
 
 
 def _is_large(shape: Sequence[Passed]) -> bool:
-    """Whether arguments, or one that holds them, are a shape of three dimensions or more, or of a matrix that
-    is known to have many elements."""
-    sizes = _sizes(shape)
-    return _is_matrix(shape) and (len(sizes) > 2 or None not in sizes)
+    """Whether arguments, or one that holds them, are the shape of an array that has many elements: as is
+    known, or because it has three dimensions or more, of which several may be large."""
+    sizes = _sizes([each for each in shape if each.keyword in ("", "newshape", "shape", "size")])
+    known = [each for each in sizes if each is not None]
+    many = len(known) == len(sizes) or len(sizes) > 2
+    return many and 0 not in known and (math.prod(known) > _FEW or len(sizes) - len(known) > 1)
 
 
 def _sizes(shape: Sequence[Passed]) -> list[int | None]:
