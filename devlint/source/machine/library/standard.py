@@ -15,7 +15,10 @@ from devlint.source.machine.domain.values import (
     Imported,
     Known,
     Reference,
+    Tensor,
     Value,
+    changed,
+    new_serial,
 )
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
@@ -42,6 +45,8 @@ def _deepcopy(machine: Machine, call: Call) -> Value:
 def _copy(machine: Machine, call: Call) -> Value:
     """`copy.copy`: another object with the same contents; a module's copy shares its parameters."""
     held = call.first
+    if isinstance(held, Tensor):
+        return changed(held, serial=new_serial())
     if not isinstance(held, Reference) or is_module(held.target):
         return held
     twin = blank_twin(held.target, call.site)

@@ -62,8 +62,6 @@ from devlint.source.machine.operators.operands import are_kept_by_others, exclud
 from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.walk import text
 
-_OF_OBJECTS = "transformers."
-"""The package whose models return objects that hold tensors."""
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 
 
@@ -134,10 +132,9 @@ def _repacked(machine: Machine, packed: Instance, result: Value) -> Value:
 
 def _returns_object(layer: Instance, state: Tensor) -> bool:
     """Whether a model returns an object that holds tensors, as those of transformers do."""
-    if not isinstance(layer.of, str):
-        return any(each.startswith(_OF_OBJECTS) for each in layer.of.externals)
     first = state.origin.first
-    return layer.of == UNKNOWN_MODULE and first is not None and first.operator.startswith(_OF_OBJECTS)
+    is_unknown = layer.of == UNKNOWN_MODULE or not isinstance(layer.of, str)
+    return is_unknown and first is not None and first.operator.startswith("transformers.")
 
 
 def _fails(state: Tensor | None, first: Tensor | None) -> bool:
