@@ -179,3 +179,13 @@ def test_pinned_memory_is_remembered() -> None:
         message = "cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned"
         with pytest.raises(RuntimeError, match=message):
             torch.ones(2, device="cuda").pin_memory()
+
+
+def test_python_s_types_are_dtypes() -> None:
+    with devlint.simulate("cuda"), devlint.guard() as guard:
+        x: Tensor = torch.ones(3, device="cuda").to(bool)  # type: ignore[call-overload]
+        y: Tensor = x.to(float)  # type: ignore[call-overload]
+        assert (x.dtype, y.dtype) == (torch.bool, torch.float64)
+        assert x.is_cuda
+        assert y.is_cuda
+    assert guard.tallies() == []

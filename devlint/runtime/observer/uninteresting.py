@@ -64,9 +64,14 @@ def _names_no_device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether a conversion only names a dtype: `.to(torch.float16)`."""
     if len(args) < 2 and not kwargs:
         return False  # `.cuda()` and `.cpu()` name a device by themselves
-    named = all(isinstance(value, _NO_DEVICE) for value in args[1:])
-    names_dtype = "dtype" in kwargs or any(isinstance(value, torch.dtype) for value in args[1:])
+    named = all(isinstance(value, _NO_DEVICE) or type(value) is type for value in args[1:])
+    names_dtype = "dtype" in kwargs or any(map(_is_dtype, args[1:]))
     return named and names_dtype and _NO_DEVICE_KEYWORDS.issuperset(kwargs)
+
+
+def _is_dtype(value: object) -> bool:
+    """Whether a value is a dtype, or a Python type that stands for one: `bool`, `int`, `float`."""
+    return isinstance(value, torch.dtype) or type(value) is type
 
 
 def _holds_tensor(values: Iterable[Any]) -> bool:

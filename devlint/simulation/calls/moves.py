@@ -95,7 +95,7 @@ _AFTER_OTHER = ("non_blocking", "copy")
 def _to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     tensor, *passed = args
     options = dict(kwargs)
-    if passed and isinstance(passed[0], torch.dtype):
+    if passed and (isinstance(passed[0], torch.dtype) or type(passed[0]) is type):  # such as `bool`
         return layer.scope.run(func, args, kwargs)
     other = passed[0] if passed and isinstance(passed[0], Tensor) else options.pop("tensor", None)
     if other is not None:

@@ -41,7 +41,7 @@ from devlint.source.machine.operators.shapes import ITEMSIZES
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
 """Methods that move to the current device of a type, or to one of its ordinals."""
 MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
-_BOOLEAN = frozenset({"torch.bool", "torch.BoolTensor", "torch.cuda.BoolTensor"})
+_BOOLEAN = frozenset({"builtins.bool", "torch.bool", "torch.BoolTensor", "torch.cuda.BoolTensor"})
 _LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
 
 
