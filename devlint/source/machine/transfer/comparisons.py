@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from devlint.model import APART, CPU, Cause, Confidence, Device, SettingKind, parse_device
+from devlint.model import APART, CPU, Confidence, Device, SettingKind, parse_device
 from devlint.model import compare as relation
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
-from devlint.source.machine.domain.kinds import is_of_tensor_type, is_on_cuda, is_spelled_with, kind_of
+from devlint.source.machine.domain.kinds import is_of_tensor_type, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.option_values import GivenText, OmittedOption
@@ -22,7 +22,6 @@ from devlint.source.machine.domain.values import (
     AcceleratorName,
     Array,
     DeviceValue,
-    External,
     Input,
     Known,
     Method,
@@ -33,27 +32,21 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    changed,
 )
-from devlint.source.machine.heap.dict_objects import as_dict, is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
-from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place, texts_of
-from devlint.source.machine.heap.objects import Container, Instance, is_marker
+from devlint.source.machine.heap.keys import has_ordinal, never_equal, same_place
+from devlint.source.machine.heap.objects import Instance, is_marker
 from devlint.source.machine.heap.paths import differs_by_path
-from devlint.source.machine.heap.registries import await_registration
-from devlint.source.machine.library import launcher, numpy_results
-from devlint.source.machine.library.environment import ENVIRONMENT
+from devlint.source.machine.library import numpy_results
 from devlint.source.machine.library.options import sureness_of_devices
 from devlint.source.machine.operators.apply import apply, correlated
-from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.transfer import logic, numbers, sequences
+from devlint.source.machine.transfer import logic, membership, numbers, sequences
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.membership import Side
 from devlint.source.machine.transfer.truth import may_be_any_attribute
 from devlint.source.walk import text, walk
-
-Side = tuple[ir.Expression, Value]
 
 
 def compare(
@@ -78,7 +71,7 @@ def compare(
     if isinstance(one, Union) or isinstance(other, Union):
         return _of_alternatives(machine, node, name, left, right, frame)
     if name in ("in", "not_in"):
-        return _contains(machine, node, name, left, right, frame)
+        return membership.contains(machine, node, name, left, right, frame)
     if name in ("eq", "ne") and (isinstance(one, GivenText) or isinstance(other, GivenText)):
         return _of_given(machine, name, one, other)
     if isinstance(one, Tensor) or isinstance(other, Tensor):
@@ -226,58 +219,6 @@ def _of_given(machine: Interpreter, name: str, one: Value, other: Value) -> Valu
         return BOOL
     equal = isinstance(text.value, str) and machine.text_of(given, [text.value]) is not None
     return Known(equal is (name == "eq"))
-
-
-def _contains(
-    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
-) -> Value:
-    needle, held = left[1], right[1]
-    if isinstance(held, Tensor):
-        operator = find("torch.Tensor.__contains__")
-        operands = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
-        return BOOL if operator is None else apply(machine, frame.site(node), operator, operands)
-    if isinstance(held, Reference) and isinstance(held.target, Container):
-        machine.read(held.target)
-        if isinstance(needle, Tensor) and held.target.kind in ("list", "tuple"):
-            # Python asks of each element whether it is equal: that is not what was read before.
-            equal, passed = changed(needle, serial=0), Passed(needle, left[0], frame.site(left[0]))
-            note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, equal, passed, "self")
-    if (found := _holds(machine, held, needle)) is not None:
-        return Known(found is (name == "in"))
-    return numbers.among(name, needle, held, machine.execution.loop)
-
-
-def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
-    """`needle in held`."""
-    if isinstance(needle, DeviceValue) and needle.is_type:
-        needle = Known(kind_of(needle.device))
-    if isinstance(held, Reference) and isinstance(held.target, Instance) and is_dict(held.target):
-        return _holds(machine, Reference(as_dict(held.target)), needle)
-    if isinstance(held, Reference) and isinstance(held.target, Container):
-        if isinstance(needle, GivenText) and held.target.exact:
-            return machine.text_of(needle, texts_of(held.target)) is not None
-        await_registration(machine, held.target, needle)
-        return _is_element(needle, held.target)
-    if isinstance(held, GivenText) and isinstance(needle, Known) and isinstance(needle.value, str):
-        return machine.has_part(held, needle.value)
-    if not isinstance(needle, Known) or not isinstance(needle.value, str):
-        return None
-    if held == External(ENVIRONMENT):
-        return launcher.is_set(machine, needle)
-    if isinstance(held, DeviceValue) and held.names_dtype:
-        return is_on_cuda(held.device) if needle.value == "cuda" else None
-    if isinstance(held, DeviceValue) and held.is_string:
-        return is_spelled_with(held.device, needle.value)
-    return needle.value in held.value if isinstance(held, Known) and isinstance(held.value, str) else None
-
-
-def _is_element(needle: Value, held: Container) -> bool | None:
-    if held.kind != "dict" and not held.exact:
-        return None
-    key = key_of(needle)
-    others = held.cells if held.kind == "dict" else map(key_of, held.items)
-    answers = {same_key(key, each) for each in others}
-    return True if True in answers else None if None in answers else False
 
 
 def _of_devices(

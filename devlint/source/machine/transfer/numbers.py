@@ -7,22 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.source.machine.domain.lattice import scalar_type
-from devlint.source.machine.domain.loops import FEW_TURNS, Loop
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
     UNAVAILABLE,
     Known,
-    Reference,
     Scalar,
     Value,
 )
-from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 
-_MANY = 4
-"""One of so many turns, at most, is one of few."""
 _COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
     "eq": python.eq,
     "ne": python.ne,
@@ -72,19 +67,6 @@ def of_scalars(name: str, one: Value, other: Value) -> Value:
         if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
             return Known(name == "ne")
     return Scalar("bool", periodic=periodic)
-
-
-def among(name: str, one: Value, several: Value, loop: Loop | None) -> Scalar:
-    """`one in several`, or `not in`. A counter of turns is one of a few numbers that are written down in few
-    turns."""
-    counts = isinstance(one, Scalar) and one.counter
-    held = several.target if isinstance(several, Reference) else None
-    if not (counts and isinstance(held, Container) and held.kind in ("list", "tuple", "set") and held.exact):
-        return BOOL
-    turns = loop.turns if loop is not None else None
-    few = held.length < FEW_TURNS and (turns is None or held.length * _MANY <= turns)
-    written = few and all(isinstance(each, Known) for each in held.items)
-    return Scalar("bool", periodic=1 if name == "in" else -1) if written else BOOL
 
 
 def _of_device_count(name: str, against: Value) -> Value:
