@@ -13,9 +13,10 @@ from torch.nn.parameter import is_lazy
 
 from devlint.runtime.observer.functions import ObservedFunction
 from devlint.simulation.labels import place_of
+from devlint.tensors.dtypes import is_dtype
 
 _PLAIN_INDEX = (int, slice, type(None), type(Ellipsis))
-_NO_DEVICE = (torch.dtype, bool, type(None), torch.memory_format)
+_NO_DEVICE = (bool, type(None), torch.memory_format)
 _NO_DEVICE_KEYWORDS = frozenset({"dtype", "non_blocking", "copy", "memory_format"})
 
 
@@ -64,14 +65,9 @@ def _names_no_device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether a conversion only names a dtype: `.to(torch.float16)`."""
     if len(args) < 2 and not kwargs:
         return False  # `.cuda()` and `.cpu()` name a device by themselves
-    named = all(isinstance(value, _NO_DEVICE) or type(value) is type for value in args[1:])
-    names_dtype = "dtype" in kwargs or any(map(_is_dtype, args[1:]))
+    named = all(isinstance(value, _NO_DEVICE) or is_dtype(value) for value in args[1:])
+    names_dtype = "dtype" in kwargs or any(map(is_dtype, args[1:]))
     return named and names_dtype and _NO_DEVICE_KEYWORDS.issuperset(kwargs)
-
-
-def _is_dtype(value: object) -> bool:
-    """Whether a value is a dtype, or a Python type that stands for one: `bool`, `int`, `float`."""
-    return isinstance(value, torch.dtype) or type(value) is type
 
 
 def _holds_tensor(values: Iterable[Any]) -> bool:

@@ -17,6 +17,7 @@ from devlint.simulation.labels import handles_kernels, is_pinned, label_of, mark
 from devlint.simulation.layer import Handler, Layer
 from devlint.simulation.legacy import legacy_name, parse_legacy
 from devlint.simulation.program_errors import for_program
+from devlint.tensors.dtypes import is_dtype
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -95,7 +96,7 @@ _AFTER_OTHER = ("non_blocking", "copy")
 def _to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     tensor, *passed = args
     options = dict(kwargs)
-    if passed and (isinstance(passed[0], torch.dtype) or type(passed[0]) is type):  # such as `bool`
+    if passed and is_dtype(passed[0]):
         return layer.scope.run(func, args, kwargs)
     other = passed[0] if passed and isinstance(passed[0], Tensor) else options.pop("tensor", None)
     if other is not None:
