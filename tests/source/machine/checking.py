@@ -53,7 +53,7 @@ class Checked:
 
 class _Probe(AbstractMachine):
     """A machine in which `reveal_device` is a builtin that gives its argument back. Devices are noted where
-    there is an accelerator."""
+    there is an accelerator, of the program as it is written."""
 
     def __init__(self, graph: ModuleGraph) -> None:
         super().__init__(graph, EVERY_SUBJECT)
@@ -66,7 +66,7 @@ class _Probe(AbstractMachine):
         if callee != External(REVEAL):
             return super().call(callee, call)
         (argument,) = call.passed
-        if not self.world.get(NO_DEVICES):
+        if not self.world.get(NO_DEVICES) and not self.repaired:
             self.noted.setdefault(argument.site, set()).update(devices_of(argument.value))
         return argument.value
 

@@ -71,6 +71,7 @@ class AbstractMachine(Evaluation):
         self.watch: ValueWatcher | None = None
         self.program: File | None = None
         self.entered: set[SiteId] = set()
+        self.repaired: dict[SiteId, Device] = {}
         self.begin()
 
     @contextmanager

@@ -24,6 +24,7 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.interprocedural.repairs import factories_to_repair, hidden
 from devlint.source.machine.library.options import ANY_TEXT, names_device
 from devlint.source.machine.operators.accelerator import NO_DEVICES, SEVERAL_DEVICES
 from devlint.source.machine.operators.availability import needed
@@ -31,6 +32,8 @@ from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
 """The maximum number of runs of a program: as it starts without options, and with flags inverted."""
+MOST_REPAIRED_RUNS = 2
+"""How often a program is executed again with repairs, which may show what is to be repaired next."""
 BUDGETS_FOR_TEXTS = 2
 """The steps of runs with other options, as a multiple of the budget of one run, after which no further texts
 are tried for options that are texts."""
@@ -52,9 +55,36 @@ class Program:
         """Whether the file cannot be imported, so that no hypothesis about it holds."""
         self.is_cut_short = False
         """Whether a run used up its budget, so that some calls were not followed."""
+        self._found: dict[Event, EventPath] = {}
 
     def run(self) -> None:
-        """Execute the file from its beginning, then try the functions that no start of it reaches."""
+        """Execute the file from its beginning, then try the functions that no start of it reaches.
+
+        Where tensors are made on the wrong device, do so again with the repair, for what that hides.
+        """
+        self._run()
+        self._found = self._seen_as_written()
+        machine, following = self.machine, self.machine.following
+        with machine.watched(None):
+            for _ in range(MOST_REPAIRED_RUNS):
+                repairs = {**factories_to_repair(self._found), **machine.repaired}
+                if repairs == machine.repaired:
+                    break
+                machine.repaired = repairs
+                self._add_hidden()
+        machine.repaired, machine.following = {}, following
+
+    def _add_hidden(self) -> None:
+        """Execute the repaired program, and add what it shows."""
+        repaired = Program(self.machine, self.file)
+        repaired._run()
+        seen = repaired._seen_as_written()
+        withheld = (each.event for each in self.silenced())
+        for event in hidden([*self._found, *withheld], seen):
+            supposed = changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))
+            self._found[supposed] = seen[event]
+
+    def _run(self) -> None:
         self.machine.start(self.file)
         self.machine.linking.unused.start(self.file.path)
         self._run_once(self.log, then=self._go_on)
@@ -180,6 +210,9 @@ class Program:
 
     def seen(self) -> dict[Event, EventPath]:
         """All events, with final hot paths and confidences, and the paths to them."""
+        return self._found
+
+    def _seen_as_written(self) -> dict[Event, EventPath]:
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen(self.optional)

@@ -170,7 +170,7 @@ def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -
 
 
 def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
-    device = machine.default_device
+    device = machine.repaired.get(site, machine.default_device)
     for argument, passed in bound.arguments:
         if argument.name == "size" and isinstance(passed.value, Tensor):
             name = bound.operator.name
