@@ -80,6 +80,10 @@ def _sequence(kind: str) -> Handler:
     def handler(machine: Machine, call: Call) -> Value:
         if not call.passed:
             return machine.adopt(Container(kind))
+        listed = call.first.target if isinstance(call.first, Reference) else None
+        if isinstance(listed, Container) and listed.kind in ("list", "tuple"):
+            machine.read(listed)
+            return machine.adopt(Container(kind, listed.items, listed.element))
         elements = machine.elements(call.first, call.frame, call.node)
         if elements.exact:
             return machine.adopt(Container(kind, elements.items))

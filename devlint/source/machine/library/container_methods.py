@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
+    Array,
     Imported,
     Known,
     Method,
@@ -97,8 +98,9 @@ def _are_its_keys(held: Container, key: KeyOf) -> bool:
 
 def _replace_each(machine: Machine, held: Container, value: Value) -> None:
     """`for key in entries: entries[key] = value`, which replaces all values if each turn of the loop does so,
-    else those of its type."""
+    else those of its type, and the tensors from which it makes arrays."""
     kinds = tuple({type(each) for each in alternatives(value)})
+    kinds += (Tensor,) if Array in kinds else ()
     always = _is_in_each_turn(machine)
     for key, each in list(held.cells.items()):
         if always or any(isinstance(one, kinds) for one in alternatives(each)):

@@ -60,6 +60,7 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
+from devlint.source.machine.library.unread_objects import moved, wrapped
 from devlint.source.machine.modules import packed_sequences, parts
 from devlint.source.machine.modules.calls import call_moved, returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
@@ -67,8 +68,6 @@ from devlint.source.machine.modules.state import (
     PARAMETERS,
     is_module,
     may_be_module,
-    module_of,
-    parameters_of_unknown,
 )
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.move_targets import MOVES, target_of
@@ -236,8 +235,8 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
     if target.of == packed_sequences.PACKED_SEQUENCE:
-        moved = call_method(machine, packed_sequences.data_of(target), name, call)
-        return packed_sequences.repacked(machine, target, moved)
+        held = call_method(machine, packed_sequences.data_of(target), name, call)
+        return packed_sequences.repacked(machine, target, held)
     encoded = tokenizers.encoding(machine, target, name, call)
     if encoded is not None:
         return encoded
@@ -291,7 +290,7 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
     if name in MOVES and isinstance(of, str):
-        return _moved_object(machine, target, receiver, name, call)
+        return moved(machine, target, receiver, name, call)
     if name in expectations.METHODS and externals:
         return expectations.expected(machine, call)
     part = parts.called_part(machine, target, name)
@@ -303,19 +302,11 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         observed = gymnasium.call_method(name)
         if observed is not None:
             return observed
-    inner = _wrapped(target) if name in _OF_PARAMETERS else None
+    inner = wrapped(target) if name in _OF_PARAMETERS else None
     if inner is not None:
         return call_method(machine, inner, name, call)
     loggers.note_logged(machine, target, name, call)
     return machine.presumed(call)
-
-
-def _wrapped(target: Instance) -> Value | None:
-    """The one module that an object of a class that is not read was made of, most likely as its first
-    argument: its parameters are this module's, or copies of them."""
-    is_read = not isinstance(target.of, str) or target.of.startswith("torch.")
-    given = None if is_read or PARAMETERS in target.cells else target.arguments.get("0")
-    return given if given is not None and module_of(given) is not None else None
 
 
 def _of_dict(machine: Machine, target: Instance, name: str, call: Call) -> Value:
@@ -332,15 +323,6 @@ def _of_dict(machine: Machine, target: Instance, name: str, call: Call) -> Value
         put(machine, held, call.first, call.passed[1].value)
         return NONE
     return call_container(machine, held, "get" if name == "__getitem__" else name, call)
-
-
-def _moved_object(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
-    """What is moved of a class that is not read: most likely a module, if the program calls it."""
-    place = target_of(machine, name, call).place
-    if place is not None:
-        moved = parameters_of_unknown(place, call.site, f"torch.nn.Module.{name}")
-        machine.store.write(target, PARAMETERS, moved)
-    return receiver
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devlint.model import Confidence
 from devlint.operators import find
-from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import TRUE, Method, Tensor, Value, changed
+from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.values import TRUE, Method, Tensor, Union, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Instance
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
@@ -73,7 +73,10 @@ def receiver_as_module(machine: Machine, receiver: Value, method: str) -> Value:
 
 def assigned_part(machine: Machine, held: Value) -> Value:
     """The submodule that `self.name = model.name` assigns, if the models of the library have few attributes
-    that are something else; else the value itself."""
+    that are something else; else the value itself. The same for a model that depends on the path."""
+    if isinstance(held, Union):
+        parts = [assigned_part(machine, each) for each in held.alternatives]
+        return held if parts == [*held.alternatives] else join_all(parts)
     module = module_of(held.receiver) if isinstance(held, Method) else None
     return attribute_as_module(machine, held) if module is not None and _is_of_parts(module) else held
 

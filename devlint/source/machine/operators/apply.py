@@ -246,11 +246,20 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     )
     if len(shown) < len(tensors) or are_kept_by_others(machine, [each.tensor for each in tensors]):
         confidence = Confidence.POSSIBLE
+    if len(tensors) == 1 and _may_be_batch(tensors[0].tensor):
+        confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if moves := _dropped_moves(machine, tensors):
         machine.log.withhold_affected(event, moves, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
+
+
+def _may_be_batch(tensor: Tensor) -> bool:
+    """Whether a function draws a tensor from what it is given, which may be a loader: what it copies to the
+    host elsewhere does not tell where batches are."""
+    source = tensor.source
+    return source is not None and source.whole is not None and not source.of_forward
 
 
 def _devices_of(tensors: list[TensorArgument]) -> list[Device]:

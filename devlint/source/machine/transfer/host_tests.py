@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Device, parse_device
+from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import DeviceValue, External, Input, Tensor
@@ -11,10 +11,13 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 _TEXT = External("builtins.str")
 _DEVICE = External("torch.device")
+_ARRAY = External("numpy.ndarray")
 
 
 def note_host(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
     """Record for the rest of the path that a device is the host, if the outcome of a test shows that."""
+    if taken and (array := _array(machine, test, frame)) is not None:
+        machine.store.on_host |= {array}
     told = _told(machine, test, frame)
     if told is None:
         return
@@ -23,6 +26,20 @@ def note_host(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
         return  # it may be another one of its type
     if (named == CPU) is (says is taken) and (device := _given(machine, asked, frame)) is not None:
         machine.store.on_host |= {device}
+
+
+def _array(machine: Interpreter, test: ir.Expression, frame: Frame) -> Device | None:
+    """The device that an input of a hypothesis shares with the others, if it is an array of NumPy: what is
+    given beside an array lies on the host too."""
+    match test:
+        case ir.CallExpression(
+            function=ir.Name(name="isinstance"),
+            arguments=(ir.Argument(value=ir.Name() as asked), ir.Argument(value=classes)),
+        ) if machine.evaluate(classes, frame) == _ARRAY:
+            held = machine.evaluate(asked, frame)
+            return held.device if isinstance(held, Input) and isinstance(held.device, Symbol) else None
+        case _:
+            return None
 
 
 def names_device(expression: ir.Expression) -> bool:

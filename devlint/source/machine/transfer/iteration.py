@@ -33,6 +33,7 @@ from devlint.source.machine.modules.packed_sequences import PACKED_SEQUENCE
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.paths import chosen_by, devices_of
 
 NOTHING_KNOWN = Elements([TOP], exact=False)
 
@@ -60,7 +61,8 @@ def elements(
         case Input():
             return Elements([of_input(iterable, machine.execution.loop)], exact=False)
         case Union(alternatives=members):
-            return _of_several([elements(machine, each, frame, node) for each in members if each != NONE])
+            several = [elements(machine, each, frame, node) for each in members if each != NONE]
+            return _of_several(_told_apart(machine, several, node))
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
@@ -69,6 +71,22 @@ def elements(
             return elements(machine, part, frame, node)
         case _:
             return NOTHING_KNOWN
+
+
+def _told_apart(
+    machine: Interpreter, several: list[Elements], node: ir.Expression | ir.Statement
+) -> list[Elements]:
+    """The elements of the alternatives of a union. Those of one alternative do not meet those of another, if
+    the alternatives' tensors lie on different devices."""
+    places = [set().union(*map(devices_of, each.items)) for each in several]
+    if len(places) != 2 or places[0] == places[1]:
+        return several
+    machine.has_outcomes = True
+    which = "the first alternative", node.id
+    return [
+        each._replace(items=[chosen_by(one, {which: at == 0}) for one in each.items])
+        for at, each in enumerate(several)
+    ]
 
 
 def _of_several(several: list[Elements]) -> Elements:

@@ -50,7 +50,7 @@ _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"
 def are_apart(left: Changes, right: Changes) -> bool:
     """Whether two paths leave a tensor on different devices, or use different libraries."""
     for _, _, before, one, other in left.beside(right):
-        devices, others = _devices(one), _devices(other)
+        devices, others = devices_of(one), devices_of(other)
         if devices and others and devices != others and UNKNOWN not in devices | others:
             return True
         if (one is before and _is_moved(before, other)) or (other is before and _is_moved(before, one)):
@@ -160,22 +160,24 @@ def note_outcomes(
         place = id(target), key
         if one is None or other is None:
             continue
-        if _devices(one) != _devices(other) or _registered(one) != _registered(other):
-            then[place] = (target, key, before, _chosen_by(one, holds))
-            orelse[place] = (target, key, before, _chosen_by(other, holds_not))
+        if devices_of(one) != devices_of(other) or _registered(one) != _registered(other):
+            then[place] = (target, key, before, chosen_by(one, holds))
+            orelse[place] = (target, key, before, chosen_by(other, holds_not))
 
 
-def _chosen_by(held: Value, facts: dict[Hashable, bool]) -> Value:
+def chosen_by(held: Value, facts: dict[Hashable, bool]) -> Value:
+    """A value whose tensors depend on outcomes of tests."""
     match held:
         case Tensor():
             return changed(held, outcomes=held.outcomes.union(facts.items()), serial=held.serial)
         case Union(alternatives=members):
-            return Union(tuple(_chosen_by(each, facts) for each in members))
+            return Union(tuple(chosen_by(each, facts) for each in members))
         case _:
             return held
 
 
-def _devices(held: Value | None) -> set[Device]:
+def devices_of(held: Value | None) -> set[Device]:
+    """The devices of the tensors that a value may be."""
     return set() if held is None else {each.device for each in alternatives(held) if isinstance(each, Tensor)}
 
 
