@@ -32,7 +32,7 @@ need a launcher."""
 
 
 def variable(machine: Machine, name: Value, default: Value = NONE) -> Value:
-    """`os.environ.get(name, default)`. A variable that no launcher sets is assumed to be unset, except the one
+    """`os.environ.get(name, default)`. A variable that no launcher sets is assumed unset, except the one
     by which users choose devices: a program that reads it works on those that it names."""
     if name == _VISIBLE and not machine.world.get(NO_DEVICES):
         return _FIRST_DEVICE
