@@ -31,6 +31,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import is_marker
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import Narrowing, cell
+from devlint.source.machine.transfer.drawn_entries import entries_kept
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.host_tests import names_device, note_host
 from devlint.source.machine.transfer.instances import AskedType, asked_type, has_type
@@ -332,7 +333,7 @@ def _kept(
     machine.store.write(target, key, after)
     if isinstance(held, Input) and (isinstance(after, Array) or (isinstance(after, Input) and after.refuted)):
         machine.store.on_host |= {*bases(held)}  # so is what was computed from it before
-    return _Narrowed([(target, key, held, after)])
+    return _Narrowed([(target, key, held, after), *entries_kept(machine, target, held, fits)])
 
 
 def fitting(
