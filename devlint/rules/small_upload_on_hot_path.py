@@ -206,6 +206,10 @@ def _is_small(event: Transfer) -> bool:
     if event.bytes is None:
         # The copy of a tensor that was created before may be a slice of it, or one batch of many.
         return (from_python and event.made_inline) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
+    legacy = made is not None and made.operator.endswith("Tensor")
     return event.bytes <= SMALL and (
-        event.operand.rank0 is True or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER) or from_python
+        event.operand.rank0 is True
+        or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER)
+        or from_python
+        or legacy
     )

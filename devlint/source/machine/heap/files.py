@@ -45,7 +45,7 @@ class File(Importer):
     """A file: its statements, its global names, and the number of its first site."""
 
     __slots__ = (
-        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "scope",
+        "base", "body", "choice", "classes", "functions", "knows_torch", "log", "name", "process", "scope",
         "set_by_functions", "size", "stars", "started",
     )  # fmt: skip
 
@@ -77,6 +77,8 @@ class File(Importer):
         """Whether its body was executed, or is being executed."""
         self.process: Cells = {}
         """The effect of importing it on the process."""
+        self.choice: SiteId | None = None
+        """The first test by which its body chooses whether to use an accelerator."""
         self.functions: list[Function] = []
         self.classes: list[Class] = []
         """Its definitions, in order."""

@@ -17,6 +17,7 @@ from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.unused_imports import FindsFiles, UnusedImports
 from devlint.source.machine.library import builtin_objects
 from devlint.source.machine.library.names import external_attribute
+from devlint.source.machine.operators.availability import imported
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _DEEPEST_IMPORT = 40
@@ -138,7 +139,9 @@ class Linking:
             held = package[0].scope.cells.get(name)
             if held is not None and held not in self._resolving:
                 self._machine.read(package[0].scope)
-                return self.resolved(held) if isinstance(held, Imported) else held
+                if isinstance(held, Imported):
+                    return self.resolved(held)
+                return imported(self._machine, package[0].choice, held)
         found = self.files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
         if found is None:
             return external_attribute(module, name)
@@ -166,7 +169,9 @@ class Linking:
         self._machine.read(file.scope)
         held = file.scope.cells.get(name)
         if held is not None:
-            return self.resolved(held) if isinstance(held, Imported) else held
+            if isinstance(held, Imported):
+                return self.resolved(held)
+            return imported(self._machine, file.choice, held)
         if name == "__dict__":
             return self._machine.adopt(builtin_objects.names_of(file.scope, all_known=are_known(file)))
         found = self.files.find(f"{file.module}.{name}", file) if file.module else None

@@ -134,7 +134,7 @@ class AbstractMachine(Evaluation):
         with self._apart(file):
             self.run_body(file)
             environment.note_blocking(self)
-            file.process = endings.left_by(self.process)
+            file.process, file.choice = endings.left_by(self.process), self.process.facts.fallback
 
     @contextmanager
     def _apart(self, file: File) -> Iterator[None]:

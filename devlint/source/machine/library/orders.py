@@ -53,6 +53,9 @@ def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Cal
             counts = any(isinstance(each, AcceleratorName) for each in items)
             return (AcceleratorName if counts else Known)(choose(numbers))
         return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
+    small = [each.value for each in items if type(each) is Known and type(each.value) is int]
+    if choose is min and small and len(elements.items) == len(call.passed) > 1:
+        return Known(min(small))  # most likely, it is there to limit the other number
     return join_all(items)
 
 

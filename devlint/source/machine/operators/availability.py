@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.model import Device, Setting, SettingKind, SiteId, is_accelerator, parse_device
+from devlint.model import CPU, Device, Setting, SettingKind, SiteId, is_accelerator, parse_device
 from devlint.source import ir
-from devlint.source.machine.domain.values import NoAccelerator, Scalar, Value, changed
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import (
+    DeviceValue,
+    Known,
+    NoAccelerator,
+    Reference,
+    Scalar,
+    Value,
+    changed,
+)
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.accelerator import NO_DEVICES
 from devlint.source.walk import Node, walk
 
@@ -69,6 +79,44 @@ def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "
     if unconditional and (without or not machine.world) and machine.asks_for(SettingKind.BESIDE_FALLBACK):
         kind = SettingKind.BESIDE_FALLBACK
         facts.hard_coded.append(Setting(site, None, machine.root_confidence, kind, spelling, function))
+
+
+def imported(machine: Machine, choice: SiteId | None, held: Value) -> Value:
+    """What is imported of another file, which is executed where there is an accelerator, as in this run.
+
+    If the file has chosen the device that it is, or that it has as an element, so has the program.
+    """
+    if choice is None:
+        return held
+    facts = machine.process.facts
+    parts = held.target.cells if isinstance(held, Reference) and isinstance(held.target, Container) else {}
+    if any(map(_is_accelerator, (held, *parts.values()))):
+        facts.fallback = choice if facts.fallback is None else facts.fallback
+        if machine.world.get(NO_DEVICES):
+            return _on_host(machine, held)
+    return held
+
+
+def _is_accelerator(held: Value) -> bool:
+    named = device_named(held)
+    return named is not None and is_accelerator(named.device)
+
+
+def _on_host(machine: Machine, held: Value) -> Value:
+    """A device, or a container of some, where there is no accelerator."""
+    match held:
+        case DeviceValue():
+            return DeviceValue(CPU)
+        case Known():
+            return Known(str(CPU))
+        case Reference(target=Container(kind=kind, cells=cells)):
+            made = Container(kind)
+            made.cells = {
+                key: _on_host(machine, each) if _is_accelerator(each) else each for key, each in cells.items()
+            }
+            return machine.adopt(made)
+        case _:
+            return held
 
 
 def note_chosen(machine: Machine, device: Device | None) -> None:

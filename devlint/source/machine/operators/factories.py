@@ -72,7 +72,9 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if target is not None and target.value != NONE:
         place = wanted(machine, target)
         moved = _moved(machine, site, bound, place, target)
-        return _made_on(machine, site, bound, place) if moved is None else moved
+        if moved is not None:
+            return moved
+        return _made_on(machine, site, bound, place, by_default=_is_default(machine, target))
     if bound.has_unknown_keywords or out not in (None, NONE):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     source = deciding_operand(tensors, first_only=True)
@@ -151,10 +153,18 @@ def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
     )
 
 
-def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -> Tensor:
+def _is_default(machine: Machine, target: Passed) -> bool:
+    """Whether an argument is a parameter that the caller has left out."""
+    function = machine.frame.function
+    if function is None or not isinstance(target.expression, ir.Name):
+        return False
+    return function.defaults.get(target.expression.name) is target.value
+
+
+def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, *, by_default: bool) -> Tensor:
     accelerator.use(machine, site, place.device)
     _note_upload(machine, site, bound, place.device)
-    step = OriginStep(Step.MADE, site, place.device, bound.operator.name)
+    step = OriginStep(Step.MADE, site, place.device, bound.operator.name, by_default=by_default)
     return Tensor(
         place.device,
         Origin((step,)),

@@ -106,7 +106,7 @@ def shape_constructed(bound: Bound) -> Shape | None:
     """The sizes of a legacy constructor's result, from data or sizes: `torch.FloatTensor(2, 3)`."""
     first = bound.arguments[0][1] if bound.arguments else None
     if first is None or not isinstance(first.value, (Known, Scalar)):
-        return None if first is None else shape_written(first)
+        return None if first is None else _shape_of_data(first.value)
     return _sizes([passed.value for _, passed in bound.arguments])
 
 

@@ -7,7 +7,7 @@ from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import born_in
-from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -349,12 +349,8 @@ def _augmented_one(
     if isinstance(held, (Known, Scalar)) and isinstance(value, (Known, Scalar)):
         result = numbers(machine, node.operator, held, value)
         in_loop = machine.execution.loop is not None and machine.execution.loop.turns is None
-        counts = in_loop and isinstance(result, Known) and isinstance(result.value, (int, float))
-        return (
-            Scalar(type(result.value).__name__, counter=True)
-            if counts and isinstance(result, Known)
-            else result
-        )
+        kind = scalar_type(result) if isinstance(result, (Known, Scalar)) else ""
+        return Scalar(kind, counter=True) if in_loop and kind in ("int", "float", "bool") else result
     if isinstance(held, Tensor):
         operator = find(f"torch.Tensor.__i{node.operator}__")
         if operator is not None:

@@ -248,6 +248,8 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
     if isinstance(new, Reference) and isinstance(new.target, Function):
         supplied = [Passed(callee, call.node, call.site), *call.passed]
         result = call_function(machine, new.target, call.passing(supplied))
+        if all(_is_of_another_class(each, target) for each in alternatives(result)):
+            return result
         if (
             isinstance(result, Reference)
             and isinstance(result.target, Instance)
@@ -267,6 +269,12 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
             made.arguments[each.keyword or str(len(made.arguments))] = each.value
         external_objects.construct(machine, made, call)
     return reference
+
+
+def _is_of_another_class(held: Value, target: Class) -> bool:
+    """Whether what `__new__` returns is an object of the project that `__init__` does not initialize."""
+    made = held.target if isinstance(held, Reference) else None
+    return isinstance(made, Instance) and isinstance(made.of, Class) and target not in made.of.order
 
 
 def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call) -> None:

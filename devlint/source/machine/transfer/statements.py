@@ -247,7 +247,7 @@ def _path(
     machine.store.begin()
     rare = ends_in_error(machine, block, frame) or is_taken_once(machine, test, block, frame, taken=taken)
     returned = len(frame.returns)
-    optional = not _asks_for_start(test)
+    optional = not _asks_for_start(test) and not _tells_turns_apart(held)
     machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
     with on_branch(machine, test, frame, taken=taken), context, last_turn(machine, block, frame):
@@ -259,6 +259,11 @@ def _path(
         frame.stand_ins += frame.returns[returned:]
         del frame.returns[returned:]
     return end, machine.store.end()
+
+
+def _tells_turns_apart(test: Value) -> bool:
+    """Whether each outcome of a test is that of some turns of a loop: `step % 100 == 0`."""
+    return isinstance(test, Scalar) and test.periodic != 0
 
 
 def _asks_for_start(test: ir.Expression) -> bool:
