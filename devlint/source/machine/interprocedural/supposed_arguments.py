@@ -32,6 +32,7 @@ from devlint.source.walk import path
 
 _SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
 _OF_SEVERAL = frozenset({"Union", "Optional"})
+_SEQUENCES = frozenset({"Iterable", "List", "Sequence", "Tuple", "list", "tuple"})
 _TENSOR = External("torch.Tensor")
 _DEVICE = External("torch.device")
 _ARRAY = External("numpy.ndarray")
@@ -92,6 +93,10 @@ def _argument(
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)
+    number = _element(parameter.annotation)
+    if number is not None and default in (None, NONE):
+        listed = machine.adopt(Container("list", element=number))
+        return listed if default is None else Union((NONE, listed))
     supposed = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     supposed.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
     supposed.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
@@ -110,6 +115,29 @@ def _argument(
             return DeviceValue(device, parameter.name, Confidence.LIKELY, is_string=True)
         return with_identity(_SCALARS.get(type(default.value).__name__, supposed))
     return default
+
+
+def _element(annotation: ir.Expression | None) -> Scalar | None:
+    """The numbers of which an annotation says that they are in a sequence: `Sequence[float]`, with or without
+    `| None`."""
+    match annotation:
+        case ir.Binary(operator="or", left=left, right=right):
+            parts = [each for each in (left, right) if not _is_none(each)]
+        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=indices) if (
+            name in _OF_SEVERAL
+        ):
+            parts = [each for each in indices if not _is_none(each)]
+        case ir.Subscript(
+            value=ir.Name(name=name) | ir.Attribute(name=name), indices=(ir.Name(name=of), *_)
+        ) if name in _SEQUENCES and of in ("int", "float"):
+            return FLOAT if of == "float" else INT
+        case _:
+            return None
+    return _element(parts[0]) if len(parts) == 1 else None
+
+
+def _is_none(annotation: ir.Expression) -> bool:
+    return isinstance(annotation, ir.Constant) and annotation.value is None
 
 
 def _is_own(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
