@@ -70,6 +70,7 @@ from devlint.source.machine.modules.state import (
     may_be_module,
 )
 from devlint.source.machine.operators.apply import all_correlated
+from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.move_targets import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
@@ -134,6 +135,8 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
     if isinstance(receiver, Input):
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
+        if name in _OF_PARAMETERS:
+            _note_module(machine, receiver, call.site)
         if name in _NAMED:
             return _with_names(machine, receiver, call.site)
         if name == "keys":
@@ -147,6 +150,12 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
             returned.confidence = Confidence.POSSIBLE
             return returned
     return call_tensor(machine, receiver, name, call)
+
+
+def _note_module(machine: Machine, held: Input, site: SiteId) -> None:
+    """Record that an input is a module, which is tried on an accelerator, as modules of the project are."""
+    held.holds_tensors = True
+    note_query(machine, site, held.device)
 
 
 def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Call) -> Value:

@@ -193,8 +193,9 @@ _READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
 _READS_OF_TENSORS = frozenset({"cpu", "detach"})
 """Attributes of tensors that arrays do not have either."""
 _METHODS_OF_OTHERS = frozenset(
-    {"to", "cuda", "cpu", "eval", "train", "parameters", "step", "zero_grad", "backward", "append", "items",
-     "keys", "values", "get", "update", "state_dict", "load_state_dict", "format", "join", "split"}
+    {"to", "cuda", "cpu", "eval", "train", "parameters", "named_parameters", "buffers", "named_buffers",
+     "step", "zero_grad", "backward", "append", "items", "keys", "values", "get", "update", "state_dict",
+     "load_state_dict", "format", "join", "split"}
 )  # fmt: skip
 """Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
 
