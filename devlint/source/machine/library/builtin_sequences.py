@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.dict_objects import is_dict
+from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance

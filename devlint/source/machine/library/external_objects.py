@@ -16,7 +16,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.classes import fields_of
-from devlint.source.machine.heap.dict_objects import is_dict
+from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine

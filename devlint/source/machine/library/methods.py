@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
-from devlint.source.machine.heap.dict_objects import as_dict, is_dict
+from devlint.source.machine.heap.derived_containers import is_dict, is_list
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -37,6 +37,7 @@ from devlint.source.machine.library import (
     commands,
     constructors,
     data,
+    derived_containers,
     distributions,
     engines,
     expectations,
@@ -54,7 +55,7 @@ from devlint.source.machine.library import (
     transforms,
     workers,
 )
-from devlint.source.machine.library.container_methods import call_container, call_string, put
+from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
@@ -295,7 +296,9 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
     if stepped is not None:
         return stepped
     if is_dict(target):
-        return _of_dict(machine, target, name, call)
+        return derived_containers.call_dict(machine, target, name, call)
+    if is_list(target) and hasattr(list, name):
+        return derived_containers.call_list(machine, target, name, call)
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
     if name in MOVES and isinstance(of, str):
@@ -316,22 +319,6 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return call_method(machine, inner, name, call)
     loggers.note_logged(machine, target, name, call)
     return machine.presumed(call)
-
-
-def _of_dict(machine: Machine, target: Instance, name: str, call: Call) -> Value:
-    """A method that a class of the project inherits from `dict`."""
-    machine.read(target)
-    held = as_dict(target)
-    if name == "__init__":
-        made = machine.call(External("builtins.dict"), call)
-        cells = made.target.cells if isinstance(made, Reference) else {}
-        for key, each in cells.items():
-            machine.store.write(target, key, each)
-        return NONE
-    if name == "__setitem__" and len(call.passed) == 2:
-        put(machine, held, call.first, call.passed[1].value)
-        return NONE
-    return call_container(machine, held, "get" if name == "__getitem__" else name, call)
 
 
 def _of_plateau(machine: Machine, call: Call) -> Value:

@@ -38,7 +38,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
-from devlint.source.machine.heap.dict_objects import as_dict
+from devlint.source.machine.heap.derived_containers import as_dict
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal

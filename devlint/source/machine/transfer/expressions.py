@@ -24,7 +24,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.dict_objects import is_dict
+from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container

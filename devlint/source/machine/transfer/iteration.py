@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.dict_objects import as_dict, is_dict
+from devlint.source.machine.heap.derived_containers import as_dict, as_list, is_dict, is_list
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.keys import any_key, value_of_key
@@ -182,6 +182,8 @@ def _of_instance(
         return Elements([each for key, each in held.cells.items() if isinstance(key, str)], exact=True)
     if is_dict(held):
         return _of_container(as_dict(held))
+    if is_list(held):
+        return _of_container(as_list(held))
     if machine.method_of(iterable, "__getitem__") is not None or data.is_dataset(externals):
         return Elements([data.element_of(machine, iterable, frame, expression)], exact=False)
     return NOTHING_KNOWN

@@ -19,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.dict_objects import as_dict, is_dict
+from devlint.source.machine.heap.derived_containers import as_dict, is_dict
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import key_of, same_key, texts_of
 from devlint.source.machine.heap.objects import Container, Instance
