@@ -197,11 +197,16 @@ def enclosing(loop: Loop | None) -> Iterator[Loop]:
 
 
 def hot_path(loop: Loop | None) -> HotPath | None:
-    """The reason why an operation in a loop runs many times: that of the innermost hot loop around it."""
+    """The reason why an operation in a loop runs many times: that of the innermost hot loop around it, or of
+    one farther out that trains, draws batches or calls a module in each turn."""
+    found: HotPath | None = None
     for each in enclosing(loop):
-        if each.hot is not None or each.periodic:
-            return each.hot
-    return None
+        hot = each.hot
+        if found is None or hot in _COUNTED_FROM_OUTSIDE:
+            found = hot
+        if each.periodic or found not in (None, HotPath.RECURRING):
+            return found
+    return found
 
 
 def recurring(loop: Loop | None, happening: Happening) -> Loop | None:
