@@ -105,9 +105,18 @@ def _sizes(values: list[Value]) -> Shape:
 def shape_constructed(bound: Bound) -> Shape | None:
     """The sizes of a legacy constructor's result, from data or sizes: `torch.FloatTensor(2, 3)`."""
     first = bound.arguments[0][1] if bound.arguments else None
-    if first is None or not isinstance(first.value, (Known, Scalar)):
-        return None if first is None else _shape_of_data(first.value)
+    if first is None:
+        return None
+    if not isinstance(first.value, (Known, Scalar)):
+        return _shape_of_data(first.value) if _is_constant(first.value) else shape_written(first)
     return _sizes([passed.value for _, passed in bound.arguments])
+
+
+def _is_constant(data: Value) -> bool:
+    """Whether data is a number, or a list or tuple of such, that is written in the program."""
+    if isinstance(data, Reference) and isinstance(data.target, Container) and data.target.exact:
+        return all(map(_is_constant, data.target.items))
+    return isinstance(data, Known)
 
 
 def shape_written(data: Passed) -> Shape | None:
