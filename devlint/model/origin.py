@@ -35,8 +35,6 @@ class OriginStep:
     implicit: bool = False
     tied: bool = False
     """Whether an argument requires the device that a factory call used: generator, pinned memory, `out`."""
-    by_default: bool = False
-    """Whether the device that it names is the default of a parameter, which the caller has left out."""
     value: SiteId | None = None
     """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the
     value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no

@@ -53,6 +53,7 @@ def apart(events: Sequence[Event], reported: Iterable[Draft]) -> tuple[list[Even
             kept.append(event)
         elif isinstance(event, Operation) and _adds_host_tensor(event, causes[explaining[0]]):
             kept.append(replace(event, confidence=Confidence.weakest((event.confidence, Confidence.LIKELY))))
+            causes[explaining[0]].beginnings |= {each.origin.first for each in event.operands}
         else:
             found[explaining[0]].append(event.site)
     return kept, found

@@ -65,7 +65,8 @@ class FactoryWithoutDevice(Rule[Operation]):
     - code in a branch for traced or exported graphs
 
     The finding is only `possible` if the other operand is a parameter of a plain function, which may be
-    on the host as well.
+    on the host as well, and another function calls the factory, or nothing shows that the parameter is a
+    tensor.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`
@@ -176,7 +177,7 @@ class FactoryWithoutDevice(Rule[Operation]):
                     return scores.masked_fill(future, float("-inf"))
             """,
             fixed=GOOD,
-            confidence=Confidence.POSSIBLE,
+            confidence=Confidence.LIKELY,
         ),
     )
 

@@ -261,12 +261,9 @@ def _meets_what_was_brought_down(left: Operand, right: Operand) -> bool:
 
 
 def _is_brought_down(operand: Operand) -> bool:
-    """Whether its last step moved it from a device to the host, or created it with `device="cpu"`, other than
-    as the default of a parameter."""
+    """Whether its last step moved it from a device to the host, or created it with `device="cpu"`."""
     last = operand.origin.last
     if last is not None and last.step is Step.MADE and is_host(last.device) and not last.implicit:
-        if last.by_default:
-            return False
         maker = find(last.operator)
         return maker is not None and maker.rule is DeviceRule.FACTORY
     if last is None or last.step is not Step.MOVED or not is_host(last.device):

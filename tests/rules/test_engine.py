@@ -411,7 +411,7 @@ def add(a, x=None):
     observation = observe(text, "optional.py")
     (finding,) = resolve(judge(observation.events, selected("DL101", "DL102")), observation)
     assert (finding.code, finding.fix) == ("DL102", None)
-    assert finding.confidence is Confidence.POSSIBLE
+    assert finding.confidence is Confidence.LIKELY
 
 
 def test_a_chain_of_comparisons_is_not_mended_at_one_link() -> None:

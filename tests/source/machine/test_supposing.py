@@ -9,6 +9,9 @@ from tests.source.machine.test_remembering import steps
 _FUNCTION = """
 import torch
 
+def made():
+    return torch.ones(3)
+
 def work(x):
     y = torch.ones(3, device=x.device)
     {body}
@@ -19,7 +22,7 @@ _LONG = "y = (y + 1) * (y + 2) * (y + 3) * (y + 4) * (y + 5) * (y + 6) * (y + 7)
 
 @pytest.mark.parametrize(
     ("other", "times"),
-    [("y", 1), ("torch.ones(3)", 2)],
+    [("y", 1), ("made()", 2)],
     ids=["where the input lies", "on the host"],
 )
 def test_a_function_is_followed_again_if_it_mixes_devices(other: str, times: int) -> None:

@@ -237,8 +237,11 @@ def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:
     periodic = max(_periodic(one), _periodic(other), key=(0, -1, 1).index)
     bounds = [each.least if isinstance(each, Scalar) else None for each in (one, other)]
     least = None if None in bounds else min(each for each in bounds if each is not None)
+    limits = [each.most if isinstance(each, Scalar) else None for each in (one, other)]
+    most = None if None in limits else max(each for each in limits if each is not None)
     counter = any(isinstance(each, Scalar) and each.counter for each in (one, other))
-    return Scalar(types.pop() if len(types) == 1 else "", periodic=periodic, counter=counter, least=least)
+    of = types.pop() if len(types) == 1 else ""
+    return Scalar(of, periodic=periodic, counter=counter, least=least, most=most)
 
 
 def _stays_apart(held: Known | Scalar) -> bool:

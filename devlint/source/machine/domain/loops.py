@@ -80,7 +80,7 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "names", "of_expression",
+        "called_module", "constant", "drew", "first", "frame", "hot_inside", "most", "names", "of_expression",
         "outer", "periodic", "renewed", "single", "site", "trained", "turn", "turns", "was_left", "whole",
         "worked",
     )  # fmt: skip
@@ -102,6 +102,8 @@ class Loop:
         self.site = site
         self.turns = turns
         """The number of its turns, if it is known."""
+        self.most: int | None = None
+        """An upper bound of that number, if one is known."""
         self.of_expression = False
         """Whether it is a comprehension, which neither trains nor draws batches."""
         self.names: frozenset[str] = frozenset()
@@ -147,7 +149,8 @@ class Loop:
     def is_short(self) -> bool:
         """Whether it is known to have few turns, and neither trains nor draws batches: how often a program
         does these is a setting."""
-        return self.turns is not None and self.turns < FEW_TURNS and not (self.trained or self.drew)
+        turns = self.most if self.turns is None else self.turns
+        return turns is not None and turns < FEW_TURNS and not (self.trained or self.drew)
 
     @property
     def may_recur(self) -> bool:
@@ -157,7 +160,7 @@ class Loop:
     def inside(self, outer: Loop | None) -> Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
-        made.whole, made.of_expression = self.whole, self.of_expression
+        made.whole, made.of_expression, made.most = self.whole, self.of_expression, self.most
         made.first, made.renewed, made.single = self.first, self.renewed, self.single
         made.flags = self.flags
         return made
@@ -197,8 +200,9 @@ def enclosing(loop: Loop | None) -> Iterator[Loop]:
 
 
 def hot_path(loop: Loop | None) -> HotPath | None:
-    """The reason why an operation in a loop runs many times: that of the innermost hot loop around it, or of
-    one farther out that trains, draws batches or calls a module in each turn."""
+    """The reason why an operation in a loop runs many times: that of the innermost hot loop around it. If
+    this one is merely repeated code, the reason of the next loop around it that trains, draws batches or
+    calls a module."""
     found: HotPath | None = None
     for each in enclosing(loop):
         hot = each.hot

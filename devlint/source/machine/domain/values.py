@@ -86,6 +86,8 @@ class Scalar:
     """For the ordinal of a device: that device. If the device has no ordinal, it is the current one."""
     least: int | None = None
     """For an integer, a lower bound; for a string, one of its length; None if none is known."""
+    most: int | None = None
+    """For an integer, an upper bound; None if none is known."""
     names: tuple[Concrete, ...] = ()
     """For a string, the devices whose names are parts of it, as in `f"{key}_{x.device}"`."""
 

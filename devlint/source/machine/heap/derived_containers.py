@@ -4,7 +4,7 @@ attributes: many classes that derive from `dict` make no difference between the 
 from __future__ import annotations
 
 from devlint.source.machine.domain.values import Object
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 
 _DICTS = frozenset({"builtins.dict", "collections.OrderedDict", "collections.UserDict", "typing.Dict"})
 _LISTS = frozenset({"builtins.list", "collections.UserList", "typing.List"})
@@ -31,8 +31,12 @@ def as_dict(held: Instance) -> Container:
 
 
 def as_list(held: Instance) -> Container:
-    """The cells of an object without attributes as a list, a change of which changes the object."""
-    return _view(held, "list")
+    """The elements of an object as a list, a change of which changes the object if it has no attributes."""
+    made = _view(held, "list")
+    elements = {key: each for key, each in held.cells.items() if key == ELEMENT or not isinstance(key, str)}
+    if len(elements) < len(held.cells):
+        made.cells = elements
+    return made
 
 
 def _view(held: Instance, kind: str) -> Container:

@@ -161,7 +161,7 @@ def tensors_of(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]
         if one is other or isinstance(one, Scope):
             continue
         for key, each in one.cells.items():
-            if type(each) is Tensor or type(each) is Union:  # few cells are, and this runs for all
+            if type(each) is Tensor or type(each) is Union:  # few cells hold tensors
                 yield from zip(tensors_in((each,)), tensors_in((other.cells.get(key, TOP),)), strict=False)
         if isinstance(one, Function) and isinstance(other, Function):
             now = {name: held for _, name, held in captured(other)}

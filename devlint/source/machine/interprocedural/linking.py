@@ -141,7 +141,7 @@ class Linking:
                 self._machine.read(package[0].scope)
                 if isinstance(held, Imported):
                     return self.resolved(held)
-                return imported(self._machine, package[0].choice, held)
+                return imported(self._machine, package[0], name, held)
         found = self.files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
         if found is None:
             return external_attribute(module, name)
@@ -171,7 +171,7 @@ class Linking:
         if held is not None:
             if isinstance(held, Imported):
                 return self.resolved(held)
-            return imported(self._machine, file.choice, held)
+            return imported(self._machine, file, name, held)
         if name == "__dict__":
             return self._machine.adopt(builtin_objects.names_of(file.scope, all_known=are_known(file)))
         found = self.files.find(f"{file.module}.{name}", file) if file.module else None

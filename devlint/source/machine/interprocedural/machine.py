@@ -33,6 +33,7 @@ from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.following import Following
 from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
+from devlint.source.machine.interprocedural.state import OF_A_PROGRAM, OF_A_RUN, kept
 from devlint.source.machine.interprocedural.texts import Texts
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
@@ -42,16 +43,6 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.evaluation import Evaluation
 from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
 from devlint.source.walk import Node
-
-_OF_A_RUN = (
-    "_exited", "accelerator", "execution", "assumed", "chosen", "current_device",
-    "default_device", "flags", "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log",
-    "mixture_confidence", "optimized", "optional", "process", "root_confidence", "saved", "steps",
-    "sure_work", "tensor_type_device", "waits", "work", "worker",
-)  # fmt: skip
-"""The state of one run of a program."""
-_OF_A_PROGRAM = ("entered", "following", "program", "texts", *_OF_A_RUN)
-"""The state of one program, which programs do not share, unlike files."""
 
 
 class AbstractMachine(Evaluation):
@@ -142,20 +133,13 @@ class AbstractMachine(Evaluation):
 
         Other programs will use the result, so it must not depend on the present program.
         """
-        saved = {name: getattr(self, name) for name in _OF_A_PROGRAM}
-        frame = getattr(self, "frame", None)
-        self.flags = Flags()
-        self.start(file)
-        self.begin()
-        self.log = file.log
-        try:
+        with kept(self, OF_A_PROGRAM):
+            self.flags, self.repaired = Flags(), {}
+            self.start(file)
+            self.begin()
+            self.log = file.log
             with self.store.apart():
                 yield
-        finally:
-            for name, held in saved.items():
-                setattr(self, name, held)
-            if frame is not None:
-                self.frame = frame
 
     @contextmanager
     def meanwhile(self, file: File) -> Iterator[None]:
@@ -163,18 +147,21 @@ class AbstractMachine(Evaluation):
 
         The set of followed functions is common to all of them.
         """
-        saved = {name: getattr(self, name) for name in (*_OF_A_RUN, "frame")}
-        of_file = file.scope, file.functions, file.classes, file.stars
         memory = self.following.remembering.memory
         left = self.store.suspend()
         try:
-            yield
+            with kept(self, OF_A_RUN, file):
+                yield
         finally:
-            for name, held in saved.items():
-                setattr(self, name, held)
-            file.scope, file.functions, file.classes, file.stars = of_file
             self.following.remembering.memory = memory
             self.store.resume(left)
+
+    @contextmanager
+    def repairing(self, file: File, repaired: dict[SiteId, Device]) -> Iterator[None]:
+        """A context for another program at a file, in which some factory calls name a device."""
+        with kept(self, OF_A_PROGRAM, file), self.watched(None):
+            self.repaired = repaired
+            yield
 
     # Events
 

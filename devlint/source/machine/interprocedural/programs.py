@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from devlint.model import (
     Confidence,
+    Device,
     Event,
+    Operation,
     Setting,
     SettingKind,
     Silence,
@@ -55,34 +57,39 @@ class Program:
         """Whether the file cannot be imported, so that no hypothesis about it holds."""
         self.is_cut_short = False
         """Whether a run used up its budget, so that some calls were not followed."""
+        self.repaired: dict[SiteId, Device] = {}
+        """The factory calls that are executed as if they named the device that they need."""
         self._found: dict[Event, EventPath] = {}
 
     def run(self) -> None:
         """Execute the file from its beginning, then try the functions that no start of it reaches.
 
-        Where tensors are made on the wrong device, do so again with the repair, for what that hides.
+        If tensors are made on the wrong device, execute the repaired program too: a host tensor hides what is
+        computed from it.
         """
         self._run()
         self._found = self._seen_as_written()
-        machine, following = self.machine, self.machine.following
-        with machine.watched(None):
-            for _ in range(MOST_REPAIRED_RUNS):
-                repairs = {**factories_to_repair(self._found), **machine.repaired}
-                if repairs == machine.repaired:
-                    break
-                machine.repaired = repairs
-                self._add_hidden()
-        machine.repaired, machine.following = {}, following
+        for _ in range(MOST_REPAIRED_RUNS):
+            repairs = factories_to_repair(self._found)
+            if repairs.keys() <= self.repaired.keys():
+                break
+            self.repaired = {**repairs, **self.repaired}
+            self._add_hidden()
 
     def _add_hidden(self) -> None:
-        """Execute the repaired program, and add what it shows."""
+        """Execute the repaired program, and add what it shows.
+
+        Another repair, such as a move behind the last use by the host, would cost no further waits or copies:
+        these are only possible.
+        """
         repaired = Program(self.machine, self.file)
-        repaired._run()
-        seen = repaired._seen_as_written()
+        with self.machine.repairing(self.file, self.repaired):
+            repaired._run()
+            seen = repaired._seen_as_written()
         withheld = (each.event for each in self.silenced())
         for event in hidden([*self._found, *withheld], seen):
-            supposed = changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))
-            self._found[supposed] = seen[event]
+            level = Confidence.LIKELY if isinstance(event, Operation) else Confidence.POSSIBLE
+            self._found[changed(event, confidence=least_sure(event.confidence, level))] = seen[event]
 
     def _run(self) -> None:
         self.machine.start(self.file)

@@ -1,7 +1,7 @@
 """Repairs of factory calls, with which a program is executed once more.
 
 A tensor that is made on the host by mistake hides what is computed from it: nothing waits for a host tensor,
-and two of them meet without an error. Who repairs the one finding would get the others one by one.
+and two of them meet without an error. After the repair of one finding, the others would appear.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def hidden(known: Iterable[Event], repaired: Iterable[Event]) -> list[Event]:
 
 
 def _place(event: Event) -> tuple[type[Event], SiteId, bool] | None:
-    """The place of a mismatch, and of a wait or copy on a hot path or beside one."""
+    """The place of a mismatch, and of a wait or copy, with whether that is on a hot path."""
     match event:
         case Operation() if mismatch(event) is not None:
             return Operation, event.site, True

@@ -28,7 +28,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.library.expectations import stated_by_marks
-from devlint.source.walk import path
+from devlint.source.walk import path, text
 
 _SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
 _OF_SEVERAL = frozenset({"Union", "Optional"})
@@ -127,10 +127,11 @@ def _element(annotation: ir.Expression | None) -> Scalar | None:
             name in _OF_SEVERAL
         ):
             parts = [each for each in indices if not _is_none(each)]
-        case ir.Subscript(
-            value=ir.Name(name=name) | ir.Attribute(name=name), indices=(ir.Name(name=of), *_)
-        ) if name in _SEQUENCES and of in ("int", "float"):
-            return FLOAT if of == "float" else INT
+        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=indices) if (
+            name in _SEQUENCES
+        ):
+            names = {each.name if isinstance(each, ir.Name) else text(each) for each in indices} - {"..."}
+            return FLOAT if names == {"float"} else INT if names == {"int"} else None
         case _:
             return None
     return _element(parts[0]) if len(parts) == 1 else None

@@ -24,6 +24,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     alternatives,
+    changed,
 )
 from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
@@ -61,7 +62,8 @@ def _range(machine: Machine, call: Call) -> Value:
             option = next((each.key for each in bounds if isinstance(each, Option)), None)
             made = (Known(each) if option is None else Option(each, option) for each in numbers)
             return machine.adopt(Container("range", made))
-    return machine.adopt(Container("range", element=counter))
+    most = bounds[0].most if len(bounds) == 1 and isinstance(bounds[0], Scalar) else None
+    return machine.adopt(Container("range", element=changed(counter, most=most)))
 
 
 def _lazily(name: str) -> Handler:

@@ -9,17 +9,17 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.container_methods import call_container, put
 
+OF_LISTS = frozenset(
+    {"append", "clear", "copy", "extend", "index", "insert", "pop", "remove", "reverse", "sort"}
+)
+
 
 def call_dict(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     """A method that a class of the project inherits from `dict`."""
     machine.read(target)
     held = as_dict(target)
     if name == "__init__":
-        made = machine.call(External("builtins.dict"), call)
-        cells = made.target.cells if isinstance(made, Reference) else {}
-        for key, each in cells.items():
-            machine.store.write(target, key, each)
-        return NONE
+        return _filled(machine, target, machine.call(External("builtins.dict"), call))
     if name == "__setitem__" and len(call.passed) == 2:
         put(machine, held, call.first, call.passed[1].value)
         return NONE
@@ -30,9 +30,12 @@ def call_list(machine: Machine, target: Instance, name: str, call: Call) -> Valu
     """A method that a class of the project inherits from `list`."""
     machine.read(target)
     if name == "__init__":
-        made = machine.call(External("builtins.list"), call)
-        cells = made.target.cells if isinstance(made, Reference) else {}
-        for key, each in cells.items():
-            machine.store.write(target, key, each)
-        return NONE
+        return _filled(machine, target, machine.call(External("builtins.list"), call))
     return call_container(machine, as_list(target), name, call)
+
+
+def _filled(machine: Machine, target: Instance, made: Value) -> Value:
+    """Copy the elements of a dict or a list to a new object."""
+    for key, each in made.target.cells.items() if isinstance(made, Reference) else ():
+        machine.store.write(target, key, each)
+    return NONE

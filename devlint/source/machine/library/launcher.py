@@ -9,7 +9,6 @@ from __future__ import annotations
 from devlint.source.machine.domain.values import NONE, STRING, External, Known, Value
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.environment import ENVIRONMENT
-from devlint.source.machine.operators.accelerator import NO_DEVICES
 
 LAUNCHED = "launched"
 """The flag that is on if a launcher has started the program."""
@@ -24,18 +23,13 @@ _SIZES = frozenset(
 _OTHERS = frozenset({"MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID"})
 """The variables of `torchrun` (torch/distributed/run.py), of SLURM (manual of `srun`) and of MPI
 (documentation of Open MPI and MPICH)."""
-_VISIBLE = Known("CUDA_VISIBLE_DEVICES")
-_FIRST_DEVICE = Known("0")
 _PROCESSES = Known("2")
 """How many processes there are, as a variable states it: the least number for which programs are written that
 need a launcher."""
 
 
 def variable(machine: Machine, name: Value, default: Value = NONE) -> Value:
-    """`os.environ.get(name, default)`. A variable that no launcher sets is assumed unset, except the one
-    by which users choose devices: a program that reads it works on those that it names."""
-    if name == _VISIBLE and not machine.world.get(NO_DEVICES):
-        return _FIRST_DEVICE
+    """`os.environ.get(name, default)`. A variable that no launcher sets is assumed to be unset."""
     return _set_by_launcher(name) if is_set(machine, name) else default
 
 

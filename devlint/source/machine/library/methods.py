@@ -297,7 +297,7 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return stepped
     if is_dict(target):
         return derived_containers.call_dict(machine, target, name, call)
-    if is_list(target) and hasattr(list, name):
+    if is_list(target) and (name == "__init__" or name in derived_containers.OF_LISTS):
         return derived_containers.call_list(machine, target, name, call)
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from devlint.source.machine.domain.lattice import join_all
@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Value,
+    changed,
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Elements, Machine
@@ -53,10 +54,18 @@ def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Cal
             counts = any(isinstance(each, AcceleratorName) for each in items)
             return (AcceleratorName if counts else Known)(choose(numbers))
         return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
-    small = [each.value for each in items if type(each) is Known and type(each.value) is int]
-    if choose is min and small and len(elements.items) == len(call.passed) > 1:
-        return Known(min(small))  # most likely, it is there to limit the other number
+    if choose is min and len(elements.items) == len(call.passed) > 1:
+        return _limited(items)
     return join_all(items)
+
+
+def _limited(items: Sequence[Value]) -> Value:
+    """The smallest of several values: if they are numbers and one is known, a number that is no larger."""
+    small = [each.value for each in items if type(each) is Known and type(each.value) is int]
+    joined = join_all(items)
+    if small and isinstance(joined, Scalar) and joined.type == "int":
+        return changed(joined, most=min(small))
+    return joined
 
 
 def _counted(machine: Machine, held: Value) -> Value:

@@ -24,6 +24,7 @@ def moved(machine: Machine, target: Instance, receiver: Value, name: str, call: 
     moves the tensors that the program has set as attributes depends on the class."""
     place = target_of(machine, name, call).place
     if place is not None:
+        machine.read(target)
         for key, held in list(target.cells.items()):
             if isinstance(held, Tensor) and held.device != place.device:
                 machine.store.write(target, key, changed(held, device=UNKNOWN))

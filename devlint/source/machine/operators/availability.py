@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
+from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.accelerator import NO_DEVICES
@@ -81,20 +82,32 @@ def note_needed(machine: Machine, site: SiteId, spelling: str, function: str = "
         facts.hard_coded.append(Setting(site, None, machine.root_confidence, kind, spelling, function))
 
 
-def imported(machine: Machine, choice: SiteId | None, held: Value) -> Value:
-    """What is imported of another file, which is executed where there is an accelerator, as in this run.
+def imported(machine: Machine, file: File, name: str, held: Value) -> Value:
+    """What is imported of another file, where there is an accelerator or, in this run, none.
 
-    If the file has chosen the device that it is, or that it has as an element, so has the program.
+    The file was executed where there is one. A device that it has chosen, alone or in a container, is the
+    choice of the program.
     """
-    if choice is None:
+    if file.choice is None or not _chooses(file, name):
         return held
     facts = machine.process.facts
+    if isinstance(held, Reference):
+        machine.read(held.target)
     parts = held.target.cells if isinstance(held, Reference) and isinstance(held.target, Container) else {}
     if any(map(_is_accelerator, (held, *parts.values()))):
-        facts.fallback = choice if facts.fallback is None else facts.fallback
+        facts.fallback = file.choice if facts.fallback is None else facts.fallback
         if machine.world.get(NO_DEVICES):
             return _on_host(machine, held)
     return held
+
+
+def _chooses(file: File, name: str) -> bool:
+    """Whether the statement that gives a name its value contains the file's choice."""
+    for statement in file.body:
+        nodes = list(walk((statement,)))
+        if any(isinstance(each, ir.Name) and each.name == name for each in nodes):
+            return any(file.base + getattr(each, "id", -1) == file.choice for each in nodes)
+    return False
 
 
 def _is_accelerator(held: Value) -> bool:
@@ -106,7 +119,7 @@ def _on_host(machine: Machine, held: Value) -> Value:
     """A device, or a container of some, where there is no accelerator."""
     match held:
         case DeviceValue():
-            return DeviceValue(CPU)
+            return changed(held, device=CPU)
         case Known():
             return Known(str(CPU))
         case Reference(target=Container(kind=kind, cells=cells)):

@@ -72,9 +72,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if target is not None and target.value != NONE:
         place = wanted(machine, target)
         moved = _moved(machine, site, bound, place, target)
-        if moved is not None:
-            return moved
-        return _made_on(machine, site, bound, place, by_default=_is_default(machine, target))
+        return _made_on(machine, site, bound, place) if moved is None else moved
     if bound.has_unknown_keywords or out not in (None, NONE):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     source = deciding_operand(tensors, first_only=True)
@@ -153,18 +151,10 @@ def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
     )
 
 
-def _is_default(machine: Machine, target: Passed) -> bool:
-    """Whether an argument is a parameter that the caller has left out."""
-    function = machine.frame.function
-    if function is None or not isinstance(target.expression, ir.Name):
-        return False
-    return function.defaults.get(target.expression.name) is target.value
-
-
-def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, *, by_default: bool) -> Tensor:
+def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -> Tensor:
     accelerator.use(machine, site, place.device)
     _note_upload(machine, site, bound, place.device)
-    step = OriginStep(Step.MADE, site, place.device, bound.operator.name, by_default=by_default)
+    step = OriginStep(Step.MADE, site, place.device, bound.operator.name)
     return Tensor(
         place.device,
         Origin((step,)),
@@ -180,7 +170,9 @@ def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, *
 
 
 def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
-    device = machine.repaired.get(site, machine.default_device)
+    device = machine.default_device
+    if machine.worker is None:
+        device = machine.repaired.get(site, device)
     for argument, passed in bound.arguments:
         if argument.name == "size" and isinstance(passed.value, Tensor):
             name = bound.operator.name

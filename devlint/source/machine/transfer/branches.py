@@ -333,7 +333,7 @@ def _kept(
     machine.store.write(target, key, after)
     if isinstance(held, Input) and (isinstance(after, Array) or (isinstance(after, Input) and after.refuted)):
         machine.store.on_host |= {*bases(held)}  # so is what was computed from it before
-    return _Narrowed([(target, key, held, after), *entries_kept(machine, target, held, fits)])
+    return _Narrowed([(target, key, held, after), *entries_kept(machine, target, key, held, fits)])
 
 
 def fitting(

@@ -13,12 +13,19 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def entries_kept(
-    machine: Interpreter, scope: Object, drawn: Value, fits: Callable[[Value], bool]
+    machine: Interpreter, scope: Object, name: object, drawn: Value, fits: Callable[[Value], bool]
 ) -> Iterator[Narrowing]:
-    """Keep the alternatives of the entries that match what a test shows about the value at hand, which stands
-    for all of them."""
-    keys = [each for each in scope.cells.values() if isinstance(each, KeyOf)]
-    for iterated in {one for each in keys for one in each.of}:
+    """Keep the alternatives of the entries that match what a test shows about the value at hand.
+
+    Each entry takes the branch that its test selects. So in each branch, all entries are taken for those that
+    the branch is for.
+    """
+    loop = machine.execution.loop
+    if loop is None or name not in loop.names:
+        return
+    keys = [held for each in loop.names if isinstance(held := scope.cells.get(each), KeyOf)]
+    for iterated in dict.fromkeys(one for each in keys for one in each.of):
+        machine.read(iterated)
         if _kinds(drawn) != _kinds(*iterated.cells.values()):
             continue
         for key, before in list(iterated.cells.items()):

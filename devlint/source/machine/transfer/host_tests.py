@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, parse_device
+from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import DeviceValue, External, Input, Tensor
@@ -37,7 +37,8 @@ def _array(machine: Interpreter, test: ir.Expression, frame: Frame) -> Device | 
             arguments=(ir.Argument(value=ir.Name() as asked), ir.Argument(value=classes)),
         ) if machine.evaluate(classes, frame) == _ARRAY:
             held = machine.evaluate(asked, frame)
-            return held.device if isinstance(held, Input) and isinstance(held.device, Symbol) else None
+            device = held.device if isinstance(held, Input) else None
+            return device if isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR else None
         case _:
             return None
 

@@ -62,7 +62,7 @@ def elements(
             return Elements([of_input(iterable, machine.execution.loop)], exact=False)
         case Union(alternatives=members):
             several = [elements(machine, each, frame, node) for each in members if each != NONE]
-            return _of_several(_told_apart(machine, several, node))
+            return _of_several(_told_apart(machine, several, frame, node))
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
@@ -74,15 +74,15 @@ def elements(
 
 
 def _told_apart(
-    machine: Interpreter, several: list[Elements], node: ir.Expression | ir.Statement
+    machine: Interpreter, several: list[Elements], frame: Frame, node: ir.Expression | ir.Statement
 ) -> list[Elements]:
     """The elements of the alternatives of a union. Those of one alternative do not meet those of another, if
     the alternatives' tensors lie on different devices."""
     places = [set().union(*map(devices_of, each.items)) for each in several]
-    if len(places) != 2 or places[0] == places[1]:
+    if len(places) != 2 or not all(places) or places[0] == places[1]:
         return several
     machine.has_outcomes = True
-    which = "the first alternative", node.id
+    which = "the first alternative", frame.site(node), frame.number
     return [
         each._replace(items=[chosen_by(one, {which: at == 0}) for one in each.items])
         for at, each in enumerate(several)

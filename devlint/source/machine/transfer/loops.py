@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     STRING,
     TOP,
     Known,
+    Scalar,
     Tensor,
     Value,
 )
@@ -46,7 +47,7 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
-        loop.turns = number_of_turns(elements)
+        loop.turns, loop.most = number_of_turns(elements), _most_turns(elements)
         loop.names, loop.constant = _names(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
@@ -66,6 +67,12 @@ def number_of_turns(elements: Elements) -> int | None:
     default."""
     by_option = any(isinstance(each, Option) for each in elements.items)
     return len(elements.items) if elements.exact and not by_option else None
+
+
+def _most_turns(elements: Elements) -> int | None:
+    """An upper bound of the number of turns: that of the last number of `range(min(4, n))`."""
+    last = elements.items[-1] if elements.items else None
+    return last.most if isinstance(last, Scalar) else None
 
 
 def _otherwise(machine: Interpreter, node: ir.For, loop: Loop, frame: Frame) -> End:
