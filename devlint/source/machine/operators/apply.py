@@ -286,7 +286,7 @@ def _may_be_batch(tensor: Tensor) -> bool:
 
 def _sureness_beside(tensor: Tensor, others: list[TensorArgument], machine: Machine) -> Confidence:
     """The confidence of an operand of a mixture. A function that creates a tensor beside an argument is meant
-    for any device: of 49 such places in 33 libraries, where nothing calls the function, 42 are errors."""
+    for any device: of 49 such places in libraries that do not call the function, 42 are errors."""
     source = tensor.source
     if source is None or source.presumed or tensor.confidence is not Confidence.POSSIBLE:
         return tensor.confidence
