@@ -195,7 +195,7 @@ _READS_OF_TENSORS = frozenset({"cpu", "detach"})
 _METHODS_OF_OTHERS = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "parameters", "named_parameters", "buffers", "named_buffers",
      "step", "zero_grad", "backward", "append", "items", "keys", "values", "get", "update", "state_dict",
-     "load_state_dict", "format", "join", "split"}
+     "load_state_dict", "format", "join", "size", "split"}
 )  # fmt: skip
 """Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
 
