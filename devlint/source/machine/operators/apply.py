@@ -290,8 +290,18 @@ def _sureness_beside(tensor: Tensor, others: list[TensorArgument], machine: Mach
     source = tensor.source
     if source is None or source.presumed or tensor.confidence is not Confidence.POSSIBLE:
         return tensor.confidence
+    if not _is_parameter(machine, source):
+        return Confidence.POSSIBLE  # a part of an object, such as a data set, which may be on the host
     is_beside = any(each.tensor.device == CPU and _is_made_here(machine, each.tensor) for each in others)
     return Confidence.LIKELY if is_beside else Confidence.POSSIBLE
+
+
+def _is_parameter(machine: Machine, source: Input) -> bool:
+    """Whether an input is a parameter of the running function, and no part or element of one."""
+    function = machine.frame.function
+    if function is None or source.part or source.whole is not None:
+        return False
+    return any(each.name == source.name for each in function.node.parameters)
 
 
 def _is_made_here(machine: Machine, tensor: Tensor) -> bool:
