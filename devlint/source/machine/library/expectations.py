@@ -1,4 +1,4 @@
-"""Code that test libraries call, and their context managers that expect an error in their block."""
+"""Code that test libraries call, and context managers that expect or suppress an error in their block."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
 
 _EXPECTATION = "unittest.case._AssertRaisesContext"
+_SUPPRESSION = "contextlib.suppress"
 TEST_CASE = "unittest.TestCase"
 SET_UP = ("setUp", "asyncSetUp")
 """The methods of a test case that unittest calls before each test."""
@@ -24,6 +25,11 @@ METHODS = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
 def expected(machine: Machine, call: Call) -> Value:
     """A context manager that expects an error until it is left."""
     return machine.adopt(Instance(_EXPECTATION, call.site))
+
+
+def _suppressed(machine: Machine, call: Call) -> Value:
+    """`contextlib.suppress(RuntimeError)`."""
+    return machine.adopt(Instance(_SUPPRESSION, call.site))
 
 
 def is_test(machine: Machine, function: Function) -> bool:
@@ -66,20 +72,32 @@ def _decorators(machine: Machine, function: Function) -> Iterator[tuple[str, ir.
 
 def expects_error(manager: Value) -> bool:
     """Whether a context manager expects its block to raise, on some path at least."""
+    return _is_of(manager, _EXPECTATION)
+
+
+def suppresses_error(manager: Value) -> bool:
+    """Whether the program goes on after an error in the block, as after a `try` with a handler."""
+    return _is_of(manager, _SUPPRESSION)
+
+
+def _is_of(manager: Value, name: str) -> bool:
     return any(
-        isinstance(each, Reference) and isinstance(each.target, Instance) and each.target.of == _EXPECTATION
+        isinstance(each, Reference) and isinstance(each.target, Instance) and each.target.of == name
         for each in alternatives(manager)
     )
 
 
-EXPECTATIONS: dict[str, Handler] = dict.fromkeys(
-    (
-        "pytest.raises",
-        "nose.tools.assert_raises",
-        "nose.tools.assert_raises_regex",
-        "numpy.testing.assert_raises",
-        "numpy.testing.assert_raises_regex",
+EXPECTATIONS: dict[str, Handler] = {
+    **dict.fromkeys(
+        (
+            "pytest.raises",
+            "nose.tools.assert_raises",
+            "nose.tools.assert_raises_regex",
+            "numpy.testing.assert_raises",
+            "numpy.testing.assert_raises_regex",
+        ),
+        expected,
     ),
-    expected,
-)
+    _SUPPRESSION: _suppressed,
+}
 """The context managers, by canonical name."""

@@ -9,7 +9,7 @@ from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Method, Reference, Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
-from devlint.source.machine.library.expectations import expects_error
+from devlint.source.machine.library.expectations import expects_error, suppresses_error
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context
@@ -32,14 +32,16 @@ def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
     default, current = machine.default_device, machine.current_device
     expression, target = node.items[at]
     manager = machine.evaluate(expression, frame)
-    expected = expects_error(manager)
+    expected, suppressed = expects_error(manager), suppresses_error(manager)
     ends: list[End] = []
 
     def go_on(held: Value) -> None:
         if target is not None:
             assign(machine, target, held, frame)
+        machine.optional += suppressed
         with in_context(machine, expected=expected):
             ends.append(_within(machine, node, at + 1, frame))
+        machine.optional -= suppressed
 
     suspended = _suspended(manager)
     if suspended is None or not machine.run_around(suspended, frame.site(expression), go_on):
@@ -49,7 +51,7 @@ def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
         go_on(TOP)
     machine.default_device, machine.current_device = default, current
     end = End.NEXT if End.NEXT in ends else ends[0]
-    return End.NEXT if expected and end is End.RAISE else end
+    return End.NEXT if (expected or suppressed) and end is End.RAISE else end
 
 
 def _suspended(manager: Value) -> GeneratorObject | None:
