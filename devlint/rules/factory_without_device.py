@@ -65,8 +65,8 @@ class FactoryWithoutDevice(Rule[Operation]):
     - code in a branch for traced or exported graphs
 
     The finding is only `possible` if the other operand is a parameter of a plain function, which may be
-    on the host as well, and another function calls the factory, or nothing shows that the parameter is a
-    tensor.
+    on the host as well, and another function calls the factory, or the operand is a part of the
+    parameter, or nothing shows that it is a tensor.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`

@@ -67,7 +67,7 @@ class Program:
         If tensors are made on the wrong device, execute the repaired program too: a host tensor hides what is
         computed from it.
         """
-        self._run()
+        self._execute()
         self._found = self._seen_as_written()
         for _ in range(MOST_REPAIRED_RUNS):
             repairs = factories_to_repair(self._found)
@@ -84,14 +84,15 @@ class Program:
         """
         repaired = Program(self.machine, self.file)
         with self.machine.repairing(self.file, self.repaired):
-            repaired._run()
+            repaired._execute()
             seen = repaired._seen_as_written()
         withheld = (each.event for each in self.silenced())
         for event in hidden([*self._found, *withheld], seen):
             level = Confidence.LIKELY if isinstance(event, Operation) else Confidence.POSSIBLE
             self._found[changed(event, confidence=least_sure(event.confidence, level))] = seen[event]
 
-    def _run(self) -> None:
+    def _execute(self) -> None:
+        """Execute the program in all its worlds, and with its hypotheses."""
         self.machine.start(self.file)
         self.machine.linking.unused.start(self.file.path)
         self._run_once(self.log, then=self._go_on)
@@ -220,6 +221,7 @@ class Program:
         return self._found
 
     def _seen_as_written(self) -> dict[Event, EventPath]:
+        """The events of this program alone, without those of the repaired one."""
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen(self.optional)

@@ -60,11 +60,11 @@ def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Cal
 
 
 def _limited(items: Sequence[Value]) -> Value:
-    """The smallest of several values: if they are numbers and one is known, a number that is no larger."""
-    small = [each.value for each in items if type(each) is Known and type(each.value) is int]
+    """The smallest of several numbers, which is no larger than those of them that are known."""
+    known = [each.value for each in items if type(each) is Known and type(each.value) is int]
     joined = join_all(items)
-    if small and isinstance(joined, Scalar) and joined.type == "int":
-        return changed(joined, most=min(small))
+    if known and isinstance(joined, Scalar) and joined.type == "int":
+        return changed(joined, most=min(known))
     return joined
 
 

@@ -12,6 +12,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 _TEXT = External("builtins.str")
 _DEVICE = External("torch.device")
 _ARRAY = External("numpy.ndarray")
+_IS_INSTANCE = External("builtins.isinstance")
 
 
 def note_host(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
@@ -33,9 +34,9 @@ def _array(machine: Interpreter, test: ir.Expression, frame: Frame) -> Device | 
     given beside an array lies on the host too."""
     match test:
         case ir.CallExpression(
-            function=ir.Name(name="isinstance"),
+            function=ir.Name() as function,
             arguments=(ir.Argument(value=ir.Name() as asked), ir.Argument(value=classes)),
-        ) if machine.evaluate(classes, frame) == _ARRAY:
+        ) if machine.evaluate(function, frame) == _IS_INSTANCE and machine.evaluate(classes, frame) == _ARRAY:
             held = machine.evaluate(asked, frame)
             device = held.device if isinstance(held, Input) else None
             return device if isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR else None
