@@ -9,6 +9,7 @@ from devlint.model import (
     Applicability,
     Concrete,
     Confidence,
+    Device,
     Draft,
     EditRequest,
     FixRequest,
@@ -17,6 +18,8 @@ from devlint.model import (
     OriginStep,
     Severity,
     Step,
+    Symbol,
+    SymbolKind,
     is_host,
     may_be_accelerator,
 )
@@ -36,7 +39,7 @@ class MadeOnHostThenMoved(Rule[Move]):
     Reports a factory call without `device=` whose result is moved at once, such as
     `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop; and a sample of a
     distribution of numbers, such as `Normal(0, 1).sample(size).to(device)`. Outside of hot paths, where the
-    copy costs little, the finding is `possible`.
+    copy costs little, the finding is `possible`, unless a function moves it to the device of an argument.
 
     Not reported:
 
@@ -153,7 +156,6 @@ class MadeOnHostThenMoved(Rule[Move]):
             """,
             fixed=GOOD,
             unsafe=True,
-            confidence=Confidence.POSSIBLE,
         ),
     )
 
@@ -173,9 +175,14 @@ class MadeOnHostThenMoved(Rule[Move]):
             help=_help(made),
             fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
-            # Outside of hot paths the copy costs next to nothing.
-            confidence=Confidence.POSSIBLE if event.hot is None else None,
+            confidence=Confidence.POSSIBLE if event.hot is None and not _is_of_tensor(event.target) else None,
         )
+
+
+def _is_of_tensor(device: Device) -> bool:
+    """Whether a device is that of a tensor argument: what works on tensors of any caller is called for each
+    batch, most likely."""
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
 
 
 def _help(made: OriginStep) -> str:

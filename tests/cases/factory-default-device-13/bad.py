@@ -39,6 +39,6 @@ def psd_safe_cholesky(
         jitter_prev = jitter_new
         warnings.warn(f"A not p.d., added jitter of {jitter_new:.1e} to the diagonal", NumericalWarning)
         L, info = torch.linalg.cholesky_ex(Aprime, out=out)
-        if not torch.any(info):
+        if not torch.any(info):  # also: [DL202]
             return L
     raise NotPSDError(f"Matrix not positive definite after adding {jitter_new:.1e} to its diagonal.")
