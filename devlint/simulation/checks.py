@@ -13,7 +13,7 @@ from devlint.simulation.checkers import checker
 from devlint.simulation.devices import HOST
 from devlint.simulation.legacy import dtype_word
 from devlint.simulation.operands import KernelOperand, Signature
-from devlint.simulation.own_rules import FILLS_BY_INDEX, FIRST_CHECKS, OWN_RULES, filled_by_index
+from devlint.simulation.own_rules import FILLS_BY_INDEX, FIRST_CHECKS, OWN_RULES
 
 Label = torch.device | None
 
@@ -62,7 +62,7 @@ class KernelDemand:
         """
         operands = self._signature.operands(args, kwargs)
         if function is torch.Tensor.__setitem__ and self._name in FILLS_BY_INDEX:
-            return self._result(operands), filled_by_index(operands)
+            return self._result(operands), None
         named = dict(zip(self._signature.names, args, strict=False)) | kwargs
         error = self._error(operands, named)
         return self._result(operands), error

@@ -44,7 +44,7 @@ def _scalars(operands: list[KernelOperand]) -> Exception | None:
 
 
 def _written(operands: list[KernelOperand], arguments: KernelArguments) -> Exception | None:
-    """Values must be on the device of the tensor, or 0-dim. Indices of a host tensor must be on the host.
+    """Values must be on the device of the tensor, or 0-dim. Indices may be anywhere: they are copied.
 
     The kernel checks the values first only if it accumulates or must be deterministic.
     """
@@ -57,21 +57,6 @@ def _written(operands: list[KernelOperand], arguments: KernelArguments) -> Excep
             return errors.value(tensor.place, operand.place)
         on_device, other = (tensor, operand) if tensor.label is not None else (operand, tensor)
         return errors.iterator(on_device.place, other.place)
-    for operand in others:
-        if operand.argument == "indices" and tensor.label is None and operand.label is not None:
-            return errors.index(tensor.place)
-    return None
-
-
-def filled_by_index(operands: list[KernelOperand]) -> Exception | None:
-    """The index must be on the host if the tensor is, for a number that is written through an index.
-
-    Since torch 2.15, such a write is a fill if tensor and index are on one device (ATen/TensorIndexing.h). On
-    the CPU it always is, but with two devices it would not be.
-    """
-    tensor, *indices = operands
-    if tensor.label is None and any(operand.label is not None for operand in indices):
-        return errors.index(tensor.place)
     return None
 
 
@@ -133,7 +118,8 @@ OWN_RULES: dict[str, Callable[[list[KernelOperand], KernelArguments], Exception 
 """Kernels whose rule depends on sizes. Their results are on the device of the first operand."""
 
 FILLS_BY_INDEX = frozenset({"index_fill_", "masked_fill_"})
-"""Kernels by which torch 2.15 and later write a number through an index; see `filled_by_index`."""
+"""Kernels by which torch 2.15 and later write a number through an index, if tensor and index are on one
+device (ATen/TensorIndexing.h). On the CPU they always are. With two devices the index would be copied."""
 
 FIRST_CHECKS: dict[str, Callable[[list[KernelOperand]], Exception | None]] = {
     "convolution": _convolution,
