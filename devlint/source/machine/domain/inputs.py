@@ -26,6 +26,7 @@ def twin(held: Input) -> Input:
     )
     made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
     made.may_be_none, made.whole = False, held.whole
+    made.has_dimensions = held.has_dimensions
     made.basis = held
     return made
 
@@ -53,7 +54,7 @@ def device_of_parts(held: Input) -> Device:
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, drawn in a loop."""
     element = twin(held)
-    element.basis = None
+    element.basis, element.has_dimensions = None, False
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules

@@ -149,8 +149,9 @@ class Input:
 
     __slots__ = (
         "asked", "basis", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
-        "has_device", "holds_tensors", "may_be_none", "moved", "moved_in_place", "name", "number",
-        "of_forward", "origin", "part", "pinned", "presumed", "refuted", "sized", "whole",
+        "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor", "moved",
+        "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed", "refuted",
+        "sized", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -210,10 +211,16 @@ class Input:
         """Whether it is an argument of a module's forward or step, which is seldom a number."""
         self.computed_with = False
         """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
+        self.has_dimensions = False
+        """Whether the program reads its shape, or indexes several of its dimensions: it is no number."""
+        self.met_tensor = False
+        """Whether it was an operand of arithmetic with a tensor, which arrays seldom are."""
 
     def show_tensor(self) -> None:
-        """Count it as a tensor if the program asks for its device and computes with it."""
-        if self.has_device and self.computed_with and not self.refuted:
+        """Count it as a tensor if the program asks for its device and computes with it, or computes with it
+        and another tensor, and it is no number."""
+        shown = (self.has_device and self.computed_with) or (self.has_dimensions and self.met_tensor)
+        if shown and not self.refuted:
             self.evident = True
 
     def __repr__(self) -> str:

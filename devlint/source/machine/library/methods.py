@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Confidence, Origin, OriginStep, SiteId, Step, parse_device
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Confidence,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+    parse_device,
+)
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
-from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.lattice import join_all, least_sure, surer
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -156,6 +168,9 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
 def _note_module(machine: Machine, held: Input, site: SiteId) -> None:
     """Record that an input is a module, which is tried on an accelerator, as modules of the project are."""
     held.holds_tensors = True
+    held.confidence = surer(held.confidence, Confidence.LIKELY)
+    if held.device == UNKNOWN:
+        held.device = Symbol(held.name, SymbolKind.MODULE)
     note_query(machine, site, held.device)
 
 

@@ -25,7 +25,6 @@ from devlint.operators import (
     ResultDevice,
     ResultKind,
 )
-from devlint.source import ir
 from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.tensors import tensor_of
@@ -48,6 +47,7 @@ from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.operators import accelerator, implicit, pinning, waits
 from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import accelerator_chosen, wanted
+from devlint.source.machine.operators.evidence import sureness_beside
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     are_kept_by_others,
@@ -62,7 +62,6 @@ from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.machine.operators.overloads import overload
 from devlint.source.machine.operators.results import result_of
 from devlint.source.machine.operators.shapes import bytes_of
-from devlint.source.walk import once_a_node, walk
 
 DEFAULT_DEVICE = "the default device"
 """The operand that represents the device in an operation that names none."""
@@ -208,10 +207,13 @@ def _learn(operator: Operator, bound: Bound) -> None:
             shown.evident = True
     head, _, last = operator.name.rpartition(".")
     if head == "torch.Tensor" or last in _TAKES_NUMBERS:
-        for _, passed in bound.arguments:
-            if isinstance(passed.value, Input):
-                passed.value.computed_with = True
-                passed.value.show_tensor()
+        values = [passed.value for _, passed in bound.arguments]
+        meets_tensor = any(isinstance(each, Tensor) and each.source is None for each in values)
+        for each in values:
+            if isinstance(each, Input):
+                each.computed_with = True
+                each.met_tensor = each.met_tensor or meets_tensor
+                each.show_tensor()
         return
     if last in _TAKES_ONLY_TENSORS:
         for _, passed in bound.arguments:
@@ -263,7 +265,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     shown = [each for each in tensors if not is_presumed(each.tensor)]
     if len({each.tensor.device for each in shown} - {UNKNOWN}) > 1:
         tensors = shown  # they conflict, wherever the others are
-    sure = (_sureness_beside(each.tensor, tensors, machine) for each in tensors)
+    sure = (sureness_beside(each.tensor, tensors, machine) for each in tensors)
     confidence = least_sure(machine.root_confidence, machine.mixture_confidence, *sure)
     if len(shown) < len(tensors) or are_kept_by_others(machine, [each.tensor for each in tensors]):
         confidence = Confidence.POSSIBLE
@@ -282,40 +284,6 @@ def _may_be_batch(tensor: Tensor) -> bool:
     if source is None or source.of_forward:
         return False
     return source.whole is not None and source.born is not None
-
-
-def _sureness_beside(tensor: Tensor, others: list[TensorArgument], machine: Machine) -> Confidence:
-    """The confidence of an operand of a mixture. A function that creates a tensor beside an argument is meant
-    for any device: of 49 such places in libraries that do not call the function, 42 are errors."""
-    source = tensor.source
-    if source is None or source.presumed or tensor.confidence is not Confidence.POSSIBLE:
-        return tensor.confidence
-    if not _is_parameter(machine, source):
-        return Confidence.POSSIBLE  # a part of an object, such as a data set, which may be on the host
-    is_beside = any(each.tensor.device == CPU and _is_made_here(machine, each.tensor) for each in others)
-    return Confidence.LIKELY if is_beside else Confidence.POSSIBLE
-
-
-def _is_parameter(machine: Machine, source: Input) -> bool:
-    """Whether an input is a parameter of the running function, and no part or element of one."""
-    function = machine.frame.function
-    if function is None or source.part or source.whole is not None:
-        return False
-    return any(each.name == source.name for each in function.node.parameters)
-
-
-def _is_made_here(machine: Machine, tensor: Tensor) -> bool:
-    """Whether the running function created a tensor, without a device."""
-    made, function = tensor.origin.made(), machine.frame.function
-    if made is None or not made.implicit or function is None:
-        return False
-    return made.site - function.file.base in _identities(function.node)
-
-
-@once_a_node
-def _identities(definition: ir.FunctionDef | ir.Lambda) -> frozenset[int]:
-    inside = walk((definition,), into_scopes=True)
-    return frozenset(each.id for each in inside if isinstance(each, ir.CallExpression))
 
 
 def _devices_of(tensors: list[TensorArgument]) -> list[Device]:

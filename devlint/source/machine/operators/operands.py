@@ -9,6 +9,7 @@ from devlint.model import CPU, UNKNOWN, Confidence, Kind, Operand, SiteId, Symbo
 from devlint.operators import ArgumentKind
 from devlint.source import ir
 from devlint.source.machine.domain.identity import none_test
+from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -220,7 +221,8 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
 
     Where a known device meets the host, the operation has raised unless the host tensor may come along, so
     that the result lies on the device. Beside what is known to be a tensor there, it does not matter whether
-    an input is one: if it is a number, the result lies there too.
+    an input is one: if it is a number, the result lies there too. So it does beside a tensor on the host, if
+    nothing speaks for a tensor.
     """
     if not tensors:
         return None
@@ -234,10 +236,22 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
         elif tensor.device != UNKNOWN:
             if tensor.source is None or tensor.source.evident:
                 return tensor
-            supposed = supposed or tensor
+            if supposed is None or _may_be_number(supposed):
+                supposed = tensor
         elif unknown is None:
             unknown = tensor
+    if supposed is not None and on_host is not None and _may_be_number(supposed):
+        return on_host
     return supposed or on_host or unknown or tensors[0].tensor
+
+
+def _may_be_number(tensor: Tensor) -> bool:
+    """Whether a value of which a hypothesis takes that it is a tensor is a number as well as one."""
+    source = tensor.source
+    return source is not None and not any(
+        each.has_dimensions or each.of_forward or each.presumed or each.part or each.asked
+        for each in bases(source)
+    )
 
 
 def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:

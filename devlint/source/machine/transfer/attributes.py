@@ -155,6 +155,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         # A value that a program has moved to a device contains tensors, if it is no tensor itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
+    if name == "shape":
+        owner.has_dimensions = True
     _show_tensor(owner, name, reads=_READS)
     if name == "dtype":
         return DTYPE
