@@ -32,10 +32,6 @@ class Machine(Protocol):
     """The calls of modules of the project in the runs of a program."""
     repaired: dict[SiteId, Device]
     """The factory calls that name no device and are executed as if they named the one that they need."""
-    default_device: Device
-    tensor_type_device: Device
-    """The device on which `torch.Tensor(…)` creates tensors. It depends on the default type of tensors, not
-    on the default device."""
     current_device: int | None
     waits: int
     work: int

@@ -22,7 +22,11 @@ AFRESH = "start method"
 """True if worker processes start afresh instead of being forked."""
 BACKEND = "backend of the process group"
 """The backend that the program requests for all devices, such as `nccl`."""
-_CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH, BACKEND)
+DEFAULT_DEVICE = "default device"
+"""The device of factories that name none, if the program sets it."""
+TENSOR_TYPE = "default tensor type"
+"""The device of the default tensor type, which `torch.Tensor(...)` has, if the program sets it."""
+_CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH, BACKEND, DEFAULT_DEVICE, TENSOR_TYPE)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.model import (
-    CPU,
     Concrete,
     Confidence,
     Device,
@@ -87,8 +86,6 @@ class AbstractMachine(Evaluation):
         """Start a run with a new process and empty state."""
         self.execution = ExecutionContext()
         self.texts.begin()
-        self.default_device: Device = CPU
-        self.tensor_type_device: Device = CPU
         self.current_device: int | None = None
         self.accelerator: Device = Concrete("cuda")
         self.waits = 0

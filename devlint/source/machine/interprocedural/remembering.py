@@ -12,6 +12,7 @@ from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Input, Object, Value, new_serial
 from devlint.source.machine.heap.closures import activations, activations_of, captured
+from devlint.source.machine.heap.defaults import default_device, tensor_type_device
 from devlint.source.machine.heap.derived import structures
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
@@ -148,7 +149,7 @@ class Remembering:
             widen_numbers(scope)
         parts, atoms = self._keys.key(function, scope, machine.execution)
         parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
-        parts += (machine.default_device, machine.tensor_type_device, machine.current_device)
+        parts += (default_device(machine), tensor_type_device(machine), machine.current_device)
         cells = [*scope.cells.values(), *(value for _, _, value in captured(function))]
         roots = structures(cells)
         met = structures_from(roots)

@@ -29,6 +29,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
@@ -156,9 +157,9 @@ def _tensor(held: Value) -> Tensor | None:
 def _of_numbers(machine: Machine, name: str, call: Call) -> Tensor:
     """Record that numbers become tensors on the default device (`broadcast_all` in
     torch/distributions/utils.py)."""
-    step = OriginStep(Step.MADE, call.site, machine.default_device, name)
+    step = OriginStep(Step.MADE, call.site, default_device(machine), name)
     return Tensor(
-        machine.default_device,
+        default_device(machine),
         Origin((step,)),
         rank0=True,
         shape=(),

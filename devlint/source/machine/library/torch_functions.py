@@ -36,6 +36,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.defaults import set_default_device, set_tensor_type
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
@@ -77,7 +78,8 @@ def _set_device(machine: Machine, call: Call) -> Value:
 
 def _set_default_device(machine: Machine, call: Call) -> Value:
     if call.passed:
-        machine.default_device = CPU if call.first == NONE else wanted(machine, call.passed[0]).device
+        device = CPU if call.first == NONE else wanted(machine, call.passed[0]).device
+        set_default_device(machine, device)
     return NONE
 
 
@@ -85,10 +87,10 @@ def _set_default_type(machine: Machine, call: Call) -> Value:
     held = call.first
     name = held.value if isinstance(held, Known) else getattr(held, "name", "")
     if isinstance(name, str) and ".cuda." in name:
-        machine.default_device = machine.tensor_type_device = Concrete("cuda")
+        set_tensor_type(machine, Concrete("cuda"))
         machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
     elif isinstance(name, str) and name:
-        machine.default_device = machine.tensor_type_device = CPU
+        set_tensor_type(machine, CPU)
     return NONE
 
 

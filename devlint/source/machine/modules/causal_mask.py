@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Origin, OriginStep, Step
 from devlint.source.machine.domain.values import NONE, DeviceValue, Tensor, Value, new_serial
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.devices import wanted
@@ -17,7 +18,7 @@ def causal_mask(machine: Machine, call: Call) -> Value:
     (torch/nn/modules/transformer.py, `_generate_square_subsequent_mask`)."""
     given = call.argument("device", 1)
     is_default = given is None or given.value == NONE
-    place = DeviceValue(machine.default_device) if given is None or is_default else wanted(machine, given)
+    place = DeviceValue(default_device(machine)) if given is None or is_default else wanted(machine, given)
     name = f"torch.nn.Transformer.{CAUSAL_MASK}"
     step = OriginStep(Step.MADE, call.site, place.device, name, implicit=given is None)
     return Tensor(

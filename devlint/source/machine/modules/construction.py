@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import WRAPPERS, is_model_of_library, is_module_class
@@ -141,7 +142,7 @@ def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) 
     if last in _COPY_THEIR_LAYER and _take_state(machine, layer, call):
         return
     supplied = call.argument("device")
-    target = DeviceValue(machine.default_device)
+    target = DeviceValue(default_device(machine))
     if supplied is not None and supplied.value != NONE:
         target = wanted(machine, supplied)
     step = OriginStep(Step.MADE, call.site, target.device, name, implicit=supplied is None)

@@ -40,6 +40,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
 )
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
@@ -314,7 +315,7 @@ def _generator_operands(machine: Machine, bound: Bound) -> tuple[Operand, ...]:
     if target is None:
         if bound.has_unknown_keywords:
             return ()
-        device, text, at = machine.default_device, DEFAULT_DEVICE, generator.site
+        device, text, at = default_device(machine), DEFAULT_DEVICE, generator.site
     else:
         device, text, at = wanted(machine, target).device, "device", target.site
     return (shown, Operand(text, at, device, Kind.DEVICE, parameter="device"))

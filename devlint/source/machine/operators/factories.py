@@ -37,6 +37,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
@@ -170,7 +171,7 @@ def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -
 
 
 def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
-    device = machine.default_device
+    device = default_device(machine)
     if machine.worker is None:
         device = machine.repaired.get(site, device)
     for argument, passed in bound.arguments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Setting, SettingKind, SiteId, Step
 from devlint.source.machine.domain.values import DeviceValue, Input, Reference, Tensor, Value
+from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.machine import Machine
@@ -13,7 +14,7 @@ from devlint.source.machine.heap.objects import Instance
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:
     """Record a factory without a device, unless its tensor turns out to be moved later."""
-    if not machine.asks_for(SettingKind.IMPLICIT_DEVICE) or machine.default_device != CPU:
+    if not machine.asks_for(SettingKind.IMPLICIT_DEVICE) or default_device(machine) != CPU:
         return
     frame = machine.frame
     device_expression = _device_expression(frame)

@@ -41,6 +41,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.defaults import tensor_type_device
 from devlint.source.machine.heap.frames import cell_of
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
@@ -224,7 +225,7 @@ def _made_on_host(
     kept = tensor_of(first) if first is not None and operator.name.endswith("Tensor") else None
     if kept is not None and (kept.source is None or kept.source.evident):
         return kept
-    device = machine.tensor_type_device if operator.name == "torch.Tensor" else CPU
+    device = tensor_type_device(machine) if operator.name == "torch.Tensor" else CPU
     implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")
     step = OriginStep(Step.MADE, site, device, operator.name, implicit=implicit)
     origin = Origin((step,))

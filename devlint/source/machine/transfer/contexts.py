@@ -7,8 +7,10 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Method, Reference, Value
+from devlint.source.machine.heap.defaults import default_device, set_default_device
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
+from devlint.source.machine.heap.process import DEFAULT_DEVICE
 from devlint.source.machine.library.expectations import expects_error, suppresses_error
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.ends import End
@@ -29,7 +31,7 @@ def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
     """Execute the body of a `with` within its context managers from a position on."""
     if at == len(node.items):
         return machine.run_block(node.body, frame)
-    default, current = machine.default_device, machine.current_device
+    default, current = machine.process.cells[DEFAULT_DEVICE], machine.current_device
     expression, target = node.items[at]
     manager = machine.evaluate(expression, frame)
     expected, suppressed = expects_error(manager), suppresses_error(manager)
@@ -49,7 +51,8 @@ def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
         _leave(machine, manager, expression, frame)
     elif not ends:
         go_on(TOP)
-    machine.default_device, machine.current_device = default, current
+    machine.store.write(machine.process, DEFAULT_DEVICE, default)
+    machine.current_device = current
     end = End.NEXT if End.NEXT in ends else ends[0]
     return End.NEXT if (expected or suppressed) and end is End.RAISE else end
 
@@ -80,7 +83,7 @@ def _leave(machine: Interpreter, manager: Value, expression: ir.Expression, fram
 def _enter(machine: Interpreter, manager: Value, expression: ir.Expression, frame: Frame) -> Value:
     match manager:
         case DeviceValue(device=device):
-            machine.default_device = device
+            set_default_device(machine, device)
             return manager
         case Reference(target=GeneratorObject()):
             return join_all(machine.elements(manager, frame, expression).items)
@@ -88,7 +91,8 @@ def _enter(machine: Interpreter, manager: Value, expression: ir.Expression, fram
             _set_current(machine, instance.arguments.get("device", TOP))
             return manager
         case Reference(target=Instance(of="torch.device") as instance):
-            machine.default_device = _device(instance.arguments.get("device", TOP), machine.default_device)
+            device = _device(instance.arguments.get("device", TOP), default_device(machine))
+            set_default_device(machine, device)
             return manager
         case Reference():
             own = machine.method_of(manager, "__enter__")
