@@ -68,6 +68,8 @@ _FEW = 1024
 """As many elements as a page has room for, if each has four bytes."""
 _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
+_LINES = frozenset({"arange", "bincount", "flatnonzero"})
+"""Functions whose result has one dimension, whatever they get."""
 _JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
 """Functions that join several arrays."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
@@ -126,6 +128,8 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
     if last in _JOINS:
         return Array(boolean=boolean, dimensions=2 if _joins_matrices(passed) else 0)
+    if last in _LINES:
+        return Array(dimensions=1)
     if last not in _OF_SIZES:
         return Array(boolean=boolean)
     return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0)
@@ -191,9 +195,9 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
     """`array[indices]`: an array if an index is a slice or another array; else it may be a number, and is one
     if there is one dimension."""
-    if owner.dimensions == 1 and len(indices) == 1 and _is_whole(indices[0].value):
+    if owner.dimensions == 1 and len(indices) == 1 and _is_position(indices[0].value):
         return SCALAR
-    sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
+    sure = any(_selects_several(each.value) for each in indices)
     is_slice = all(isinstance(each.value, Method) for each in indices)
     return changed(
         owner,
@@ -201,6 +205,27 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
         dimensions=1 if owner.dimensions == 1 and is_slice else 0,
         held=owner.held and is_slice,
     )
+
+
+def each_of(array: Array) -> Value:
+    """An element of an array over which a loop iterates: a number if there is one dimension."""
+    return SCALAR if array.dimensions == 1 else changed(array, may_be_number=True, held=False)
+
+
+def _is_position(index: Value) -> bool:
+    """Whether an index is one number, of Python or of NumPy."""
+    return isinstance(index, (Known, Scalar)) and scalar_type(index) in ("int", "")
+
+
+def _selects_several(index: Value) -> bool:
+    """Whether an index selects more than one element: a slice, a name of a column, or several positions."""
+    match index:
+        case Array(may_be_number=may_be_number):
+            return not may_be_number
+        case Tensor(rank0=rank0):
+            return rank0 is not None and rank0 is not True
+        case _:
+            return isinstance(index, Method) or _is_text(index)
 
 
 def computed(left: Value, right: Value) -> Value:
@@ -259,6 +284,8 @@ def _reduced(passed: Sequence[Passed]) -> Value:
 
 def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     """A random number, or an array of them if sizes are given."""
+    if name == "permutation":
+        return Array(dimensions=int(_is_size(passed)))
     if name not in _SIZE_AT:
         return ARRAY
     if not passed:
@@ -267,7 +294,9 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     given = alternatives(sizes[0].value) if sizes else (NONE,)
     if NONE not in given:
         shape = sizes[:1] if sizes[0].keyword or name not in _OF_EACH_SIZE else sizes
-        return Array(dimensions=2 if _is_large(shape) else 0)
+        of_numbers = name != "choice" or _draws_numbers(passed[0].value)
+        is_line = of_numbers and len(shape) == 1 and _is_size(shape)
+        return Array(dimensions=2 if _is_large(shape) else int(is_line))
     if len(given) > 1:
         return _UNSURE
     if name == "choice":
@@ -277,6 +306,13 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
 
 def _chosen(listed: Value) -> Value:
     """An element of known numbers, or an unknown part of an array."""
+    return SCALAR if _draws_numbers(listed) else _UNSURE
+
+
+def _draws_numbers(listed: Value) -> bool:
+    """Whether what is drawn from a list, a range or an array, or up to a number, is one number each time."""
+    if isinstance(listed, Array):
+        return listed.dimensions == 1
     held = listed.target if isinstance(listed, Reference) else None
-    items = held.items if isinstance(held, Container) and held.exact else [listed]
-    return SCALAR if items and all(_is_number(each) for each in items) else _UNSURE
+    items = [*held.cells.values()] if isinstance(held, Container) else [listed]
+    return bool(items) and all(_is_number(one) for each in items for one in alternatives(each))

@@ -28,7 +28,7 @@ from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.keys import any_key, value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
-from devlint.source.machine.library import data
+from devlint.source.machine.library import data, numpy_results
 from devlint.source.machine.modules.packed_sequences import PACKED_SEQUENCE
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
@@ -66,7 +66,7 @@ def elements(
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
-            return Elements([changed(iterable, may_be_number=True, held=False)], exact=False)
+            return Elements([numpy_results.each_of(iterable)], exact=False)
         case Method() if (part := attribute_as_module(machine, iterable)) is not iterable:
             return elements(machine, part, frame, node)
         case _:
