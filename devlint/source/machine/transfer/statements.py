@@ -204,7 +204,8 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     machine.optional += by_option
     added = is_added(machine, test, other)
     once = is_taken_once(machine, node.test, block, frame, taken=truth)
-    with in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once):
+    context = in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once)
+    with context, last_turn(machine, block, frame):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.optional -= by_option
