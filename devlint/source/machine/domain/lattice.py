@@ -53,6 +53,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.assured is right.assured
             and left.outcomes == right.outcomes
             and left.mixed_at == right.mixed_at
+            and left.in_graph is right.in_graph
             and (left.device != CPU or _is_same_loop(left.born, right.born))
         )
     if isinstance(left, Array) and isinstance(right, Array):
@@ -189,6 +190,7 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         assured=one.assured and other.assured,
         outcomes=one.outcomes & other.outcomes,
         mixed_at=_merged_mixtures(one.mixed_at, other.mixed_at),
+        in_graph=one.in_graph and other.in_graph,
         born=inner(one.born, other.born) if one.device == CPU else one.born,
     )
 

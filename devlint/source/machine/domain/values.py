@@ -139,6 +139,8 @@ class Tensor:
     """The tests that determined its device, with their outcomes."""
     mixed_at: SiteId | None = None
     """The operation on operands of several devices that decided its device, if there was one."""
+    in_graph: bool = False
+    """Whether autograd computes it from parameters, and so keeps no gradient of it."""
 
 
 class Input:

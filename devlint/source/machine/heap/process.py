@@ -71,6 +71,8 @@ class Facts:
     reads_ordinal: bool = False
     """Whether it reads a device, or the ordinal of one, that is not known."""
     makes_loaders: bool = False
+    keeps_gradients: bool = False
+    """Whether the program asks for gradients of results, or of what may be one."""
     log_level: int = 30
     """The level from which on messages are logged: `logging.WARNING`, unless the program sets a lower one."""
     waiting: list[Waiting] = field(default_factory=list)

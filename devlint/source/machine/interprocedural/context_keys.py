@@ -272,5 +272,5 @@ def _facts(held: Tensor) -> Key:
     return (
         "tensor", held.device, held.rank0, held.boolean, held.role, held.attribute, held.pinned, held.shape,
         held.itemsize, held.confidence, held.left_behind, held.assured,
-        held.origin if held.attribute else None, held.element, held.outcomes, held.mixed_at,
+        held.origin if held.attribute else None, held.element, held.outcomes, held.mixed_at, held.in_graph,
     )  # fmt: skip

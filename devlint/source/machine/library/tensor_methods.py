@@ -26,6 +26,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, move_targets, moves, pinning
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
+from devlint.source.machine.operators.gradients import REQUESTS, ask_for_gradient
 from devlint.source.machine.operators.shapes import CONVERSIONS, converted, count_of, size_at
 from devlint.source.walk import path
 
@@ -53,7 +54,9 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
         return INT
     if name == "get_device":
         return _ordinal(receiver)
-    if name in ("requires_grad_", "retain_grad", "register_hook", "share_memory_"):
+    if name in REQUESTS and isinstance(receiver, Tensor):
+        return ask_for_gradient(machine, receiver)
+    if name in REQUESTS or name in ("register_hook", "share_memory_"):
         return receiver
     if name == "pin_memory":
         pinning.note(machine, site, "torch.Tensor.pin_memory")

@@ -118,6 +118,11 @@ def _parameter(machine: Machine, call: Call) -> Value:
     return changed(tensor, role="parameter", attribute="", serial=new_serial())
 
 
+def _variable(machine: Machine, call: Call) -> Value:
+    """`torch.autograd.Variable(data, requires_grad=True)`, of which autograd keeps the gradient."""
+    return changed(call.first, in_graph=False) if isinstance(call.first, Tensor) else call.first
+
+
 def _buffer(machine: Machine, call: Call) -> Value:
     held = _parameter(machine, call)
     return changed(held, role=NEW_BUFFER) if isinstance(held, Tensor) else held
@@ -356,7 +361,7 @@ TORCH: dict[str, Handler] = {
     "torch.nn.Parameter": _parameter,
     "torch.nn.parameter.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
-    "torch.autograd.Variable": first_argument,
+    "torch.autograd.Variable": _variable,
     f"torch.nn.Transformer.{CAUSAL_MASK}": causal_mask,
     "torch.load": _load,
     "torch.cuda.current_stream": _made("torch.cuda.Stream"),

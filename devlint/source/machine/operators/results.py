@@ -47,6 +47,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.factories import make
+from devlint.source.machine.operators.gradients import is_in_graph
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
@@ -154,7 +155,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         boolean = _holds_booleans(bound.value("data") or bound.value("ndarray"))
     if result.device is ResultDevice.ARGUMENT:
         made = make(machine, site, bound, tensors)
-        return changed(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
+        rank0 = rank0 if made.rank0 is None else made.rank0
+        return changed(made, rank0=rank0, boolean=boolean, in_graph=False)
     if result.device is ResultDevice.HOST:
         return _made_on_host(machine, site, bound, rank0=rank0, boolean=boolean)
     source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
@@ -189,6 +191,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         element=source.element and is_view,
         outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
         mixed_at=_mixed_at(site, source, tensors),
+        in_graph=is_in_graph(bound, tensors),
     )
 
 

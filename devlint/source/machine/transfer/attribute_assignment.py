@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import Reference, Union, Value
+from devlint.source.machine.domain.values import Reference, Tensor, Union, Value
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance, ModuleFile
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.parts import assigned_part
+from devlint.source.machine.operators.gradients import SETTINGS, ask_for_gradient
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 
@@ -21,6 +22,8 @@ def set_attribute(
         for each in owner.alternatives:
             set_attribute(machine, each, name, held, frame, node)
         return
+    if isinstance(owner, Tensor) and name in SETTINGS:
+        ask_for_gradient(machine, owner)
     if not isinstance(owner, Reference):
         return
     target = owner.target

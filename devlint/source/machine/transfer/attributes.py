@@ -35,7 +35,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.derived_containers import as_dict
@@ -52,6 +51,7 @@ from devlint.source.machine.modules import state
 from devlint.source.machine.modules.parts import is_opaque, submodule
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
+from devlint.source.machine.operators.gradients import gradient_of
 from devlint.source.machine.operators.shapes import size_at
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -126,9 +126,9 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
             return BOOL
         return Known(kind == asked) if kind == str(CPU) else AVAILABLE if kind == asked else UNAVAILABLE
     if name == "data":
-        return changed(tensor, role="")
+        return changed(tensor, role="", in_graph=False)
     if name == "grad":
-        return changed(tensor, role="", born=machine.execution.loop, serial=new_serial())
+        return gradient_of(machine, tensor)
     if name == "dtype":
         return DTYPE
     operator = find(f"torch.Tensor.{name}")
