@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.option_values import GivenText, OmittedOption, Option
 from devlint.source.machine.domain.values import Reference, Scalar, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.parsers import NAMESPACE
 from devlint.source.machine.transfer.branches import ends_in_error
+from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import walk
+
+_FROM_OPTIONS = (GivenText, OmittedOption, Option)
+"""The values of options."""
 
 
 def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> bool:
@@ -26,12 +31,21 @@ def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, 
 
 
 def _is_option(machine: Interpreter, node: object, frame: Frame) -> bool:
-    """Whether an expression reads the result of `parse_args`."""
+    """Whether an expression reads the result of `parse_args`, or what was taken from it: `Trainer(args.kind)`
+    tests its parameter."""
+    if isinstance(node, (ir.Name, ir.Attribute)) and isinstance(_kept(machine, node, frame), _FROM_OPTIONS):
+        return True
     if not isinstance(node, ir.Attribute) or not isinstance(node.value, (ir.Name, ir.Attribute)):
         return False
     owner = machine.evaluate(node.value, frame)
     held = owner.target if isinstance(owner, Reference) else None
     return isinstance(held, Instance) and held.of == NAMESPACE
+
+
+def _kept(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> Value | None:
+    """The value of a name or an attribute that a cell holds."""
+    found = cell(machine, place, frame)
+    return None if found is None else found[0].cells.get(found[1])
 
 
 def _give(machine: Interpreter, flag: str, *, on: bool) -> None:
