@@ -97,6 +97,8 @@ def has_type(held: Value, classes: Value) -> bool | None:
 
 TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"})
 """Classes of which every tensor is an instance, as the metaclass of `Variable` defines."""
+_ARRAYS = ("torch.Tensor", "numpy.ndarray")
+"""Classes from which no class of Python is derived, nor one of the project that does not say so."""
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
 """The prefixes of the names of classes of which any tensor can be an instance; other classes are derived
 ones."""
@@ -137,9 +139,9 @@ def _is_external(held: Value, name: str) -> bool | None:
     if isinstance(held, (Known, Scalar)) and name in ("numpy.ndarray", "torch.Tensor", "torch.device"):
         return False
     if isinstance(held, Array):
-        return (
-            True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None
-        )
+        if name == "numpy.ndarray":
+            return None if held.may_be_number else True
+        return False if name in ("torch.Tensor", "builtins.list") else None
     if isinstance(held, DeviceValue):
         return _is_device(held, name)
     if isinstance(held, Reference):
@@ -148,7 +150,7 @@ def _is_external(held: Value, name: str) -> bool | None:
         return False
     if isinstance(held, Input) and held.origin.was_moved and name == "numpy.ndarray":
         return False  # an array is not moved
-    if isinstance(held, Input) and held.evident and name in ("torch.Tensor", "numpy.ndarray"):
+    if isinstance(held, Input) and held.evident and name in _ARRAYS:
         return name == "torch.Tensor"
     return None
 
@@ -193,7 +195,7 @@ def _is_external_object(held: Object, name: str, last: str) -> bool | None:
     if isinstance(held, Container):
         if is_module_class(name):
             return False
-        return held.kind == last if last in CONTAINERS | _PYTHON or name == "torch.Tensor" else None
+        return held.kind == last if last in CONTAINERS | _PYTHON or name in _ARRAYS else None
     if isinstance(held, Instance):
         if name == "torch.nn.Module" and is_module(held):
             return True
@@ -201,12 +203,12 @@ def _is_external_object(held: Object, name: str, last: str) -> bool | None:
             return True if held.of == name else derives_from(held.of, name)
         if name in held.of.externals:
             return True
-        if name == "torch.Tensor" or last in CONTAINERS | _PYTHON:
+        if name in _ARRAYS or last in CONTAINERS | _PYTHON:
             return False
         return _derives_from_any(held.of.externals, name)
     if isinstance(held, Class) and name == "builtins.type":
         return True
-    return False if name == "torch.Tensor" or last in CONTAINERS | _PYTHON else None
+    return False if name in _ARRAYS or last in CONTAINERS | _PYTHON else None
 
 
 def _derives_from_any(externals: Iterable[str], name: str) -> bool | None:
