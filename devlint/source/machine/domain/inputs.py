@@ -35,6 +35,7 @@ def computed(held: Input) -> Input:
     """The result of a computation on an input: if the input is a tensor, another tensor on its device."""
     made = twin(held)
     made.pinned, made.boolean, made.holds_tensors = None, None, False
+    made.computed_with = True
     return made
 
 

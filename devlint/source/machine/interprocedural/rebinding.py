@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from devlint.model import UNKNOWN, Confidence
+from devlint.model import UNKNOWN, Confidence, is_accelerator
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
@@ -60,15 +60,15 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
 
 
 def movers(instance: Instance) -> Iterator[str]:
-    """The methods that most likely move what an object holds: they set its device to their argument, or move
-    one of its attributes to it."""
+    """The methods that most likely move what an object holds: they set its device to their argument, move one
+    of its attributes to it, or do nothing but move its attributes to an accelerator."""
     made = instance.of
     for name, functions in _functions(made).items() if isinstance(made, Class) else ():
+        if any(_only_moves(function.node) for function in functions):
+            yield name
+            continue
         found = [each for function in functions for each in _set_to_arguments(function.node)]
-        if any(
-            moves or device_named(instance.cells.get(attribute, TOP)) is not None
-            for attribute, moves in found
-        ):
+        if any(moves or _is_device(instance.cells.get(attribute, TOP)) for attribute, moves in found):
             yield name
 
 
@@ -100,6 +100,68 @@ def _is_moved(target: ir.Attribute, value: ir.Expression, names: Container[str])
         and any(_is_read(names, argument.value) for argument in each.arguments)
         for each in nodes
     )
+
+
+def _is_device(held: Value) -> bool:
+    """Whether an attribute names a device; a number, known or computed, most likely counts something."""
+    is_number = isinstance(held, Known) and not isinstance(held.value, str)
+    is_number = is_number or (isinstance(held, Input) and held.computed_with)
+    return not is_number and device_named(held) is not None
+
+
+@once_a_node
+def _only_moves(method: Method) -> bool:
+    """Whether a method without arguments moves attributes of its own object to an accelerator, and does
+    nothing else."""
+    if len(method.parameters) != 1 or not isinstance(method.body, tuple):
+        return False
+    owner = method.parameters[0].name
+    steps = [each for each in _steps(method.body) if not _is_of_no_effect(each, owner)]
+    return bool(steps) and all(_puts_on_accelerator(each, owner) for each in steps)
+
+
+def _steps(block: ir.Block) -> Iterator[ir.Statement]:
+    """The statements of a block and of its branches."""
+    for each in block:
+        if isinstance(each, ir.If):
+            yield from _steps(each.then)
+            yield from _steps(each.orelse)
+        else:
+            yield each
+
+
+def _is_of_no_effect(statement: ir.Statement, owner: str) -> bool:
+    """A text, or `return self`."""
+    match statement:
+        case ir.Evaluate(value=ir.Constant()) | ir.Return(value=None):
+            return True
+        case ir.Return(value=ir.Name(name=name)):
+            return name == owner
+        case _:
+            return False
+
+
+def _puts_on_accelerator(statement: ir.Statement, owner: str) -> bool:
+    """`self.x.cuda()`, `self.x = self.x.to("cuda")`."""
+    match statement:
+        case ir.Evaluate(value=ir.CallExpression() as call):
+            pass
+        case ir.Assign(targets=(target,), value=ir.CallExpression() as call):
+            if not isinstance(call.function, ir.Attribute) or text(call.function.value) != text(target):
+                return False
+        case _:
+            return False
+    match call.function:
+        case ir.Attribute(value=ir.Attribute(value=ir.Name(name=name)), name=move) if name == owner:
+            return move == "cuda" or (move == "to" and any(map(_names_accelerator, call.arguments)))
+        case _:
+            return False
+
+
+def _names_accelerator(argument: ir.Argument) -> bool:
+    held = argument.value
+    named = device_named(Known(held.value)) if isinstance(held, ir.Constant) else None
+    return named is not None and is_accelerator(named.device)
 
 
 def properties_that_move(made: Class) -> Iterator[str]:

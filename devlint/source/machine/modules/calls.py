@@ -113,7 +113,10 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     deciding = None if layer.left_out is not None and first is not None else state
     result = changed(_result(machine, first, deciding), mixed_at=_mixed_at(call.site, first, deciding))
     if layer.left_out is None and _fails(state, first):
-        result = changed(result, device=UNKNOWN)
+        # What follows is no more certain than that the call fails.
+        doubted = are_kept_by_others(machine, [each for each in (state, first) if each is not None])
+        confidence = Confidence.POSSIBLE if doubted else result.confidence
+        result = changed(result, device=UNKNOWN, confidence=confidence)
     return _shaped(machine, name, layer, result)
 
 
@@ -152,7 +155,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
     if state is not None and first is not None:
         # The result of a computation with parameters is on their device.
         if first.device == UNKNOWN:
-            confidence = least_sure(state.confidence, Confidence.LIKELY)
+            confidence = least_sure(state.confidence, first.confidence, Confidence.LIKELY)
         elif first.device == state.device:
             confidence = state.confidence
     return Tensor(
