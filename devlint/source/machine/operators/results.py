@@ -24,7 +24,7 @@ from devlint.operators import (
     takes_host_data,
 )
 from devlint.rules.transfer import SMALL
-from devlint.source.machine.domain.lattice import least_sure, scalar_type
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
@@ -32,10 +32,6 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     DeviceValue,
-    External,
-    Known,
-    Reference,
-    Scalar,
     Tensor,
     Value,
     changed,
@@ -46,6 +42,7 @@ from devlint.source.machine.heap.frames import cell_of
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.booleans import is_boolean
 from devlint.source.machine.operators.factories import make
 from devlint.source.machine.operators.gradients import is_in_graph
 from devlint.source.machine.operators.operands import (
@@ -147,12 +144,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     result = bound.operator.result
     shape = shape_of_result(bound, tensors)
     rank0 = rank0_of(bound, tensors) if shape is None else not shape
-    boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
-    dtype = bound.value("dtype")
-    if isinstance(dtype, External):
-        boolean = dtype.name in ("torch.bool", "builtins.bool")
-    elif boolean is None and dtype in (None, NONE):
-        boolean = _holds_booleans(bound.value("data") or bound.value("ndarray"))
+    boolean = is_boolean(bound, tensors)
     if result.device is ResultDevice.ARGUMENT:
         made = make(machine, site, bound, tensors)
         rank0 = rank0 if made.rank0 is None else made.rank0
@@ -256,32 +248,3 @@ def _is_pageable(held: Value | None) -> bool:
     if tensor is not None:
         return tensor.device == CPU and tensor.pinned is False
     return isinstance(held, Array) and (held.drawn or held.dimensions > 1)
-
-
-def _holds_booleans(data: Value | None) -> bool | None:
-    """Whether numbers or lists of numbers are truth values; None if that is not known."""
-    match data:
-        case Known() | Scalar():
-            return scalar_type(data) == "bool"
-        case Array(boolean=True):
-            return True
-        case Reference(target=Container(kind="list" | "tuple", cells=cells)) if cells:
-            return all(map(_holds_booleans, cells.values())) or None
-        case _:
-            return None
-
-
-_BITWISE = frozenset({"and", "or", "xor", "invert"})
-
-
-def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
-    """Whether a result is boolean: `a & b`, `a * b` and `~a` of boolean tensors, and views of one."""
-    last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
-    bitwise = any(last.removeprefix(prefix) in _BITWISE for prefix in ("", "i", "r"))
-    bitwise = bitwise or (last == "mul" and len(tensors) > 1)
-    if not bitwise and bound.operator.result.device is not ResultDevice.FIRST:
-        return None
-    known = [each.tensor.boolean for each in tensors]
-    if not bitwise:
-        known = known[:1]
-    return True if known and all(known) else None
