@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Scalar, Value
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.transfer.first_turns import taken_in_one_turn
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import Node, walk
 
@@ -57,10 +58,13 @@ def is_added(machine: Interpreter, test: Value, other: Sequence[Node]) -> bool:
     )
 
 
-def last_turn(machine: Interpreter, block: ir.Block, frame: Frame) -> AbstractContextManager[None]:
-    """Execute a branch. One that leaves a loop is executed once for all turns of it, as if it stood behind
-    it."""
+def single_turn(
+    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, *, taken: bool
+) -> AbstractContextManager[None]:
+    """Execute a branch. One that leaves a loop, or that the number of the turn selects, is executed once for
+    all turns of the loop, as if it stood behind it."""
     loop = _left(machine.execution.loop, block, frame)
+    loop = loop or taken_in_one_turn(machine, test, frame, taken=taken)
     return _AS_BEFORE if loop is None else _behind(machine, loop)
 
 

@@ -1,9 +1,9 @@
-"""Branches that the first turn of a loop does not take, as the number of the turn tells."""
+"""Branches that the first turn of a loop does not take, or that one turn takes alone, as its number tells."""
 
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.loops import enclosing
+from devlint.source.machine.domain.loops import Loop, enclosing
 from devlint.source.machine.domain.values import Scalar
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -37,3 +37,31 @@ def _counted(test: ir.Expression, *, taken: bool) -> str | None:
             return name if taken else None
         case _:
             return None
+
+
+def taken_in_one_turn(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Loop | None:
+    """The innermost loop, if at most one of its turns has an outcome of a test: `if number == 0`."""
+    loop = machine.execution.loop
+    if loop is None or loop.frame is not frame or machine.execution.periodic:
+        return None
+    numbers = {
+        name
+        for name in loop.names
+        if isinstance(held := frame.scope.cells.get(name), Scalar) and held.counter
+    }
+    return loop if _tells_one(test, numbers, taken=taken) else None
+
+
+def _tells_one(test: ir.Expression, numbers: set[str], *, taken: bool) -> bool:
+    """Whether an outcome of a test says that one of these numbers equals a constant."""
+    match test:
+        case ir.Unary(operator="not", operand=inner):
+            return _tells_one(inner, numbers, taken=not taken)
+        case ir.Boolean(operator=operator, left=left, right=right) if (operator == "and") is taken:
+            return _tells_one(left, numbers, taken=taken) or _tells_one(right, numbers, taken=taken)
+        case ir.Compare(left=ir.Name(name=name), rest=((relation, ir.Constant()),)):
+            return name in numbers and relation == ("eq" if taken else "ne")
+        case ir.Name(name=name):
+            return not taken and name in numbers
+        case _:
+            return False

@@ -25,7 +25,7 @@ from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.execution_context import in_context, is_added, last_turn
+from devlint.source.machine.transfer.execution_context import in_context, is_added, single_turn
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.first_turns import is_of_later_turns
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -251,7 +251,8 @@ def _path(
     optional = not _asks_for_start(test) and not _tells_turns_apart(held)
     machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
-    with on_branch(machine, test, frame, taken=taken), context, last_turn(machine, block, frame):
+    turn = single_turn(machine, test, block, frame, taken=taken)
+    with on_branch(machine, test, frame, taken=taken), context, turn:
         never = is_never(machine, test, frame, taken=taken)
         never = never or is_of_later_turns(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
