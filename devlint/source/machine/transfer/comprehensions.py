@@ -13,7 +13,7 @@ from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.loops import is_unrolled, number_of_turns
+from devlint.source.machine.transfer.loops import is_unrolled, names_bound, number_of_turns
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.walk import Node
 
@@ -59,6 +59,7 @@ def _walk_loops(
     exact = turns is not None and is_unrolled(turns, _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
     machine.execution.loop.of_expression = True
+    machine.execution.loop.names = names_bound(loop)
     machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)
     for item in items:

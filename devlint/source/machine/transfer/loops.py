@@ -48,7 +48,7 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns, loop.most = number_of_turns(elements), _most_turns(elements)
-        loop.names, loop.constant = _names(node), _constant(node)
+        loop.names, loop.constant = names_bound(node), _constant(node)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
     if end is not End.NEXT:
@@ -87,7 +87,8 @@ def _otherwise(machine: Interpreter, node: ir.For, loop: Loop, frame: Frame) -> 
 
 
 @once_a_node
-def _names(node: ir.For) -> frozenset[str]:
+def names_bound(node: ir.For | ir.CompFor) -> frozenset[str]:
+    """The names that each turn binds to an element."""
     return frozenset(each.name for each in walk((node.target,)) if isinstance(each, ir.Name))
 
 
