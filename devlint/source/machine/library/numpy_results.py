@@ -6,7 +6,7 @@ An array works only with tensors on the host; a number, including NumPy's scalar
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from devlint.model import CPU, UNKNOWN
 from devlint.source.machine.domain.lattice import scalar_type
@@ -72,6 +72,10 @@ _LINES = frozenset({"arange", "bincount", "flatnonzero"})
 """Functions whose result has one dimension, whatever they get."""
 _JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
 """Functions that join several arrays."""
+_REARRANGING = frozenset(
+    {"ascontiguousarray", "copy", "flip", "fliplr", "flipud", "roll", "sort", "transpose"}
+)
+"""Functions whose result has as many dimensions and elements as the array."""
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
 """Functions that create a generator, whose methods are those of the package."""
 
@@ -89,8 +93,8 @@ _OTHER_NUMBERS = frozenset(
     {"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"}
 )
 """Methods whose result has other numbers than the array."""
-_SAME_SHAPE = frozenset({"astype", "clip", "copy"})
-"""Methods whose result has the shape of the array."""
+_SAME_SIZE = frozenset({"astype", "clip", "copy", "swapaxes", "transpose"})
+"""Methods whose result has as many dimensions and elements as the array."""
 _VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"})
 """Methods whose result is a view of the array, as a rule."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
@@ -130,9 +134,51 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return Array(boolean=boolean, dimensions=2 if _joins_matrices(passed) else 0)
     if last in _LINES:
         return Array(dimensions=1)
+    if last in _REPEATING:
+        return Array(boolean=boolean, dimensions=_REPEATING[last](passed))
+    if last in _REARRANGING:
+        return Array(boolean=boolean, dimensions=_most_dimensions(passed[:1]))
     if last not in _OF_SIZES:
         return Array(boolean=boolean)
     return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0)
+
+
+def _most_dimensions(passed: Sequence[Passed]) -> int:
+    """2 if an argument is a matrix, to which others are broadcast; otherwise 0."""
+    return max((_least_dimensions(each.value) for each in passed), default=0)
+
+
+def _least_dimensions(held: Value) -> int:
+    """2 if a value is a matrix, whichever alternative it is; otherwise 0."""
+    return min(each.dimensions // 2 * 2 if isinstance(each, Array) else 0 for each in alternatives(held))
+
+
+def _of_repeat(passed: Sequence[Passed]) -> int:
+    """The dimensions of `np.repeat(array, count, axis)`, which says by the axis how many the array has, and
+    without an axis repeats the elements in one row."""
+    axis = _argument(passed, 2, "axis")
+    if axis in (None, NONE):
+        return 1
+    if isinstance(axis, Known) and isinstance(axis.value, int) and axis.value not in (0, -1):
+        return 2
+    return _most_dimensions(passed[:1])
+
+
+def _of_tile(passed: Sequence[Passed]) -> int:
+    """The dimensions of `np.tile(array, counts)`: as many as there are counts, if the array has not more."""
+    counts = _argument(passed, 1, "reps")
+    return 2 if counts is not None and len(_contents(counts)) > 1 else _most_dimensions(passed[:1])
+
+
+_REPEATING: dict[str, Callable[[Sequence[Passed]], int]] = {"repeat": _of_repeat, "tile": _of_tile}
+"""Functions that repeat an array, which makes it larger."""
+
+
+def _argument(passed: Sequence[Passed], position: int, name: str) -> Value | None:
+    """The argument of a function, by its position or its name; None if it is not passed."""
+    plain = [each for each in passed if not each.keyword]
+    given = [each for each in passed if each.keyword == name] or plain[position : position + 1]
+    return given[0].value if given else None
 
 
 def _is_matrix(shape: Sequence[Passed]) -> bool:
@@ -188,7 +234,7 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
         return _reduced(passed)
     boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
     shaped = name == "reshape" and _is_large(passed)
-    dimensions = receiver.dimensions if name in _SAME_SHAPE else 2 if shaped else 0
+    dimensions = receiver.dimensions if name in _SAME_SIZE else 2 if shaped else 0
     return changed(receiver, boolean=boolean, dimensions=dimensions, held=held)
 
 
@@ -235,7 +281,8 @@ def computed(left: Value, right: Value) -> Value:
     tensor = next((each for each in (left, right) if isinstance(each, Tensor)), None)
     if tensor is not None:
         return Tensor(CPU if tensor.device == CPU else UNKNOWN, tensor.origin, serial=new_serial())
-    return changed(compared(left, right), boolean=False)
+    dimensions = max(_least_dimensions(left), _least_dimensions(right))
+    return changed(compared(left, right), boolean=False, dimensions=dimensions)
 
 
 def compared(left: Value, right: Value) -> Array:
@@ -246,7 +293,7 @@ def compared(left: Value, right: Value) -> Array:
 
 def _of_elements(passed: Sequence[Passed]) -> Value:
     numbers = _are_numbers(passed)
-    return SCALAR if numbers else _UNSURE if numbers is None else ARRAY
+    return SCALAR if numbers else _UNSURE if numbers is None else Array(dimensions=_most_dimensions(passed))
 
 
 def _are_numbers(passed: Sequence[Passed]) -> bool | None:
