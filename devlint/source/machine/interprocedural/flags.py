@@ -3,7 +3,7 @@ machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.model import parse_device
 from devlint.source import ir
@@ -18,6 +18,11 @@ _DISTRIBUTES = frozenset({"DataParallel", "DistributedDataParallel", "init_proce
 """Attributes of torch by which programs work on several devices."""
 _USES = frozenset({"to", "device"})
 """Attributes by which programs move values to a device that was chosen before."""
+
+_KEEPING = (ir.Assign, ir.Evaluate, ir.Return)
+"""Statements that keep what their expression gives, or change it in place."""
+_READS = frozenset({"item", "numpy", "tolist"})
+"""Methods by which the host reads the numbers of a tensor."""
 
 
 class Flags:
@@ -62,11 +67,44 @@ class Flags:
             self.distributing.add(flag)
         if flag in self.choosing:
             return
-        if any(map(_chooses, found)):
+        reading = _reading(found)
+        if any(_chooses(each) for each in found if id(each) not in reading):
             self.choosing.add(flag)
             self.deciding.add(flag)
         elif flag not in self.deciding and not flag.startswith("given ") and any(map(_uses, found)):
             self.deciding.add(flag)
+
+
+def _reading(found: Sequence[Node]) -> set[int]:
+    """The identities of nodes that name the host only to read a value there: `log(loss.cpu())`. What a
+    statement moves and keeps is where the program goes on with it: `model = model.to("cpu")`."""
+    kept = {id(node) for each in found if isinstance(each, _KEEPING) for node in _moved(each.value)}
+    return {
+        id(node)
+        for each in found
+        if isinstance(each, ir.CallExpression) and id(each) not in kept and _is_download(each)
+        for node in walk((each.function, *each.arguments))
+        if node is each.function or isinstance(node, ir.Constant)
+    }
+
+
+def _moved(expression: ir.Expression | None) -> Iterator[Node]:
+    """The calls whose results are what an expression gives, unless the host reads the numbers of it."""
+    while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
+        if expression.function.name in _READS:
+            return
+        yield expression
+        expression = expression.function.value
+
+
+def _is_download(call: ir.CallExpression) -> bool:
+    """Whether a call is `value.cpu()` or `value.to("cpu")`."""
+    if not isinstance(call.function, ir.Attribute):
+        return False
+    to_host = any(
+        isinstance(each.value, ir.Constant) and each.value.value == "cpu" for each in call.arguments
+    )
+    return call.function.name == "cpu" or (call.function.name == "to" and to_host)
 
 
 def _chooses(node: Node) -> bool:
