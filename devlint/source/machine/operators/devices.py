@@ -18,7 +18,7 @@ from devlint.model import (
     parse_device,
 )
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.queries import DeviceQuery
@@ -29,6 +29,7 @@ from devlint.source.machine.domain.values import (
     External,
     Known,
     Method,
+    Reference,
     Scalar,
     Tensor,
     Top,
@@ -38,6 +39,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.availability import note_chosen, note_hard_coded
 from devlint.source.walk import is_cut, path, text
 
@@ -51,7 +53,8 @@ def note_query(machine: Machine, site: SiteId, device: Device) -> None:
 
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     """The device that an argument names; unknown if it names no known device."""
-    value = passed.value
+    value = _without_containers(passed.value)
+    passed = passed._replace(value=value)
     if isinstance(value, Union):
         return _wanted_of_several(machine, passed, value)
     note_literal(machine, value, passed)
@@ -68,6 +71,19 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
             found = DeviceValue(current(machine, device), found.text, found.confidence)
     written = spelled(passed.expression) or found.text
     return DeviceValue(found.device, written, found.confidence, any_ordinal=found.any_ordinal)
+
+
+def _without_containers(value: Value) -> Value:
+    """The alternatives of a value that may name a device: no list, tuple or dict does, such as other entries
+    of a configuration may be."""
+    if not isinstance(value, Union):
+        return value
+    named = [
+        each
+        for each in value.alternatives
+        if not (isinstance(each, Reference) and isinstance(each.target, Container))
+    ]
+    return join_all(named) if named else value
 
 
 def _of_number(value: Value) -> DeviceValue | None:
@@ -175,6 +191,7 @@ def make_device(machine: Machine, call: Call) -> Value:
     if first is None:
         return DeviceValue(UNKNOWN)
     second = call.value("index", 1)
+    first = first._replace(value=_without_containers(first.value))
     if isinstance(first.value, Union):
         device = wanted(machine, first)
     else:
