@@ -11,7 +11,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.drawing import drawn
+from devlint.source.machine.transfer.drawing import drawn, drawn_by_key
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.loops import is_unrolled, names_bound, number_of_turns
 from devlint.source.machine.transfer.paths import test_of
@@ -58,12 +58,13 @@ def _walk_loops(
     turns = machine.execution.loop.turns = number_of_turns(elements)
     exact = turns is not None and is_unrolled(turns, _body(node, loop, inner))
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
+    draw = drawn_by_key if exact else drawn
     machine.execution.loop.of_expression = True
     machine.execution.loop.names = names_bound(loop)
     machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)
     for item in items:
-        assign(machine, loop.target, drawn(machine, item), frame)
+        assign(machine, loop.target, draw(machine, item), frame)
         tests = [machine.truth(test_of(machine, each, frame)) for each in loop.conditions]
         if any(test is False for test in tests):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.source.machine.domain.inputs import born_in
+from devlint.source.machine.domain.loops import is_inside
 from devlint.source.machine.domain.values import (
     Array,
     Cells,
@@ -49,6 +50,17 @@ def drawn(machine: Interpreter, item: Value, within: frozenset[Container] = froz
             return item
         case _:
             return item
+
+
+def drawn_by_key(machine: Interpreter, item: Value) -> Value:
+    """An element that a turn of the innermost loop draws, where it is known which one. What a comprehension
+    finds is the same each time, if it was made before the loops around the comprehension."""
+    loop = machine.execution.loop
+    if loop is not None and loop.of_expression and not loop.drew and isinstance(item, Tensor):
+        return (
+            drawn(machine, item) if is_inside(item.born, loop.outer) else changed(item, serial=new_serial())
+        )
+    return drawn(machine, item)
 
 
 class Draw:

@@ -42,7 +42,7 @@ from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_index_read, note_index_reads
-from devlint.source.machine.transfer.drawing import drawn
+from devlint.source.machine.transfer.drawing import drawn, drawn_by_key
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import walk
 
@@ -93,9 +93,10 @@ def element(
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
             if isinstance(item, Imported):
                 return machine.resolved(item)
-            differs = any(_may_change(each.value) for each in indices)
-            differs = differs or (_is_new(machine, item) and _are_of_turn(machine, indices, frame))
-            return drawn(machine, item) if differs else item
+            if any(_may_change(each.value) for each in indices):
+                return drawn(machine, item)
+            of_turn = any(_is_of_turn(machine, each, frame) for each in indices)
+            return drawn_by_key(machine, item) if of_turn else item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
         case External(name=environment.ENVIRONMENT):
@@ -160,7 +161,7 @@ def _rank_of_element(
     presumed = Presumed.DIMENSIONS in ranks or any(map(_takes_several, indices))
     rank0: Rank0 = False if keeps or False in ranks else Presumed.DIMENSIONS if presumed else None
     changes = any(_may_change(each.value) for each in indices)
-    of_turn = changes or _are_of_turn(machine, indices, frame)
+    of_turn = changes or any(_is_of_turn(machine, each, frame) for each in indices)
     row = _shape_of_element(owner, indices) if owner.shape else None
     return changed(
         result,
@@ -232,19 +233,6 @@ def _may_change(index: Value) -> bool:
     if isinstance(index, Method) and isinstance(index.receiver, Reference):
         return any(map(_may_change, index.receiver.target.cells.values()))
     return not isinstance(index, Known)
-
-
-def _is_new(machine: Interpreter, item: Value) -> bool:
-    """Whether an entry under one key may be another one whenever the innermost loop is executed. What a
-    comprehension finds there is the same if it was made before the loops around the comprehension."""
-    loop = machine.execution.loop
-    if loop is None or not loop.of_expression or not isinstance(item, Tensor):
-        return True
-    return is_inside(item.born, loop.outer)
-
-
-def _are_of_turn(machine: Interpreter, indices: list[Passed], frame: Frame) -> bool:
-    return any(_is_of_turn(machine, each, frame) for each in indices)
 
 
 def _is_of_turn(machine: Interpreter, index: Passed, frame: Frame) -> bool:

@@ -33,6 +33,7 @@ from devlint.source.machine.modules.packed_sequences import PACKED_SEQUENCE
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.loops import widened
 from devlint.source.machine.transfer.paths import chosen_by, devices_of
 
 NOTHING_KNOWN = Elements([TOP], exact=False)
@@ -161,7 +162,7 @@ def _of_instance(
         iterator = machine.call(own, Call([], frame, expression))
         following = machine.method_of(iterator, "__next__")
         if following is not None:
-            return Elements([machine.call(following, Call([], frame, expression))], exact=False)
+            return Elements([_in_any_turn(machine, following, Call([], frame, expression))], exact=False)
         return NOTHING_KNOWN if iterator == iterable else elements(machine, iterator, frame, node)
     name = held.class_name
     if name in _LAZY:
@@ -187,6 +188,15 @@ def _of_instance(
     if machine.method_of(iterable, "__getitem__") is not None or data.is_dataset(externals):
         return Elements([data.element_of(machine, iterable, frame, expression)], exact=False)
     return NOTHING_KNOWN
+
+
+def _in_any_turn(machine: Interpreter, following: Value, call: Call) -> Value:
+    """What `__next__` gives in any turn: called once more, if a call changes what the next one finds, unless
+    that one ends the iteration."""
+    machine.store.begin()
+    first = machine.call(following, call)
+    later = machine.call(following, call) if widened(machine, machine.store.keep()) else TOP
+    return first if later == TOP else later
 
 
 def _enumerated(

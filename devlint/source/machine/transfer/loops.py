@@ -181,7 +181,7 @@ def _turns(
             loop.renewed |= before.renewed(loop.turn)
         if number and not exact and not machine.is_exhausted() and not _alternates(changes):
             loop.first = before.alone(loop.turn)
-        goes_on = exact or _widened(machine, changes)
+        goes_on = exact or widened(machine, changes)
         if loop.turn.skips:
             items.append(item)
         elif not goes_on:
@@ -205,7 +205,7 @@ def _alternates(changes: Changes) -> bool:
     )
 
 
-def _widened(machine: Interpreter, changes: Changes) -> bool:
+def widened(machine: Interpreter, changes: Changes) -> bool:
     """Widen what a turn has changed. Returns whether another turn may find other values."""
     differs = False
     for target, key, before, after in changes.values():
