@@ -15,7 +15,7 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.assumptions import Assumed
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
 from devlint.source.machine.interprocedural.renaming import Renaming
-from devlint.source.machine.reporting.event_log import Occurrence
+from devlint.source.machine.reporting.occurrences import Occurrence
 
 
 class EventContext(NamedTuple):

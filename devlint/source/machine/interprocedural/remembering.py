@@ -43,7 +43,8 @@ from devlint.source.machine.interprocedural.contexts import (
 from devlint.source.machine.interprocedural.renaming import Copying, NoCopyError, Renaming, Snapshot
 from devlint.source.machine.interprocedural.widening import MOST_WITH_NUMBERS, widen_numbers
 from devlint.source.machine.modules.registration import take_parameters
-from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
+from devlint.source.machine.reporting.event_log import ExecutionContext, see
+from devlint.source.machine.reporting.occurrences import Occurrence
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import MOST_FORKS
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from devlint.model import (
-    CPU,
     Confidence,
     Device,
     Event,
@@ -21,16 +20,15 @@ from devlint.model import (
     Silence,
     Silenced,
     SiteId,
-    Symbol,
     Synchronization,
     Transfer,
     parse_device,
 )
-from devlint.source.machine.domain.inputs import bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import Input, changed
+from devlint.source.machine.reporting.occurrences import Occurrence, confidence_of, is_shown
 
 
 @dataclass(slots=True)
@@ -75,21 +73,6 @@ class EventPath(NamedTuple):
     """The hot loops around it."""
     added: bool = False
     """Whether an option adds it to what the program does without it."""
-
-
-@dataclass(slots=True, eq=False)
-class Occurrence:
-    """An event with the state of execution."""
-
-    event: Event
-    loop: Loop | None
-    periodic: bool
-    rare: bool
-    added: bool
-    inputs: tuple[Input, ...]
-    placed: tuple[Input, ...]
-    calls: tuple[SiteId, ...]
-    hypothesis: str
 
 
 _Place: TypeAlias = tuple[Loop | None, str, tuple[Input, ...]]
@@ -216,7 +199,7 @@ class EventLog:
         """Whether a hypothesis may show a mixture of devices that is only possible, though its inputs are
         shown to be tensors. It can become as certain as the devices of the inputs."""
         return any(
-            each.event.confidence is Confidence.POSSIBLE and _is_shown(each)
+            each.event.confidence is Confidence.POSSIBLE and is_shown(each)
             for each in self._mixed[hypothesis]
         )
 
@@ -244,7 +227,7 @@ class EventLog:
             for hypothesis, each in by_hypothesis.items():
                 if hypothesis in self._discarded:
                     continue
-                settled = _settled(each, hypothesis in self._queried)
+                settled = _settled(each, asks_for_device=hypothesis in self._queried)
                 if isinstance(settled, Move) and settled.site in self._affected:
                     settled = changed(settled, affects=tuple(sorted(self._affected[settled.site])))
                 if settled is not None:
@@ -330,12 +313,12 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 
 
-def _settled(entries: list[Occurrence], asks_for_device: bool) -> Event | None:
+def _settled(entries: list[Occurrence], *, asks_for_device: bool) -> Event | None:
     """Combines the occurrences of an event: on a hot path if one of them is, and as certain as the most
     certain one."""
     best: tuple[HotPath | None, Confidence] | None = None
     for entry in entries:
-        confidence = _confidence(entry, asks_for_device)
+        confidence = confidence_of(entry, asks_for_device=asks_for_device)
         if confidence is None:
             continue
         hot = _hot(entry)
@@ -370,41 +353,6 @@ def _hot(entry: Occurrence) -> HotPath | None:
 def _recurring(entry: Occurrence) -> Loop | None:
     """The loop that repeats an event, if the event is not limited to its first turn."""
     return recurring(entry.loop, (type(entry.event), entry.event.site))
-
-
-def _confidence(entry: Occurrence, asks_for_device: bool) -> Confidence | None:
-    """The confidence of an event; None if it depends on an input that is no tensor."""
-    if any(each.refuted for each in entry.inputs):
-        return None
-    confidence = entry.event.confidence
-    if not _is_shown(entry):
-        return least_sure(confidence, Confidence.POSSIBLE)
-    if entry.hypothesis and (_waits_for_input(entry) or (asks_for_device and _copies_to_caller(entry))):
-        return surer(confidence, Confidence.LIKELY)
-    return confidence
-
-
-def _waits_for_input(entry: Occurrence) -> bool:
-    """Whether the host waits for an input of a function that nothing calls. Where a use shows that it is a
-    tensor, 16 of 18 such waits in libraries are real."""
-    is_wait = isinstance(entry.event, Synchronization) and entry.inputs
-    return bool(is_wait) and not any(each.presumed for each in entry.inputs)
-
-
-def _copies_to_caller(entry: Occurrence) -> bool:
-    """Whether a tensor is copied from the host to the device of an argument."""
-    event = entry.event
-    return isinstance(event, (Move, Transfer)) and event.source == CPU and isinstance(event.target, Symbol)
-
-
-def _is_shown(entry: Occurrence) -> bool:
-    """Whether the inputs on which an event depends are shown to be tensors, and none is moved."""
-    return all(map(_is_evident, entry.inputs)) and not any(map(need_not_be_there, entry.placed))
-
-
-def _is_evident(held: Input) -> bool:
-    """Whether some use shows that an input is a tensor: it, or what it was computed from."""
-    return held.evident or (not held.asked and any(base.evident for base in bases(held)))
 
 
 def _silence(entry: Occurrence) -> Silence | None:

@@ -205,7 +205,7 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     added = is_added(machine, test, other)
     once = is_taken_once(machine, node.test, block, frame, taken=truth)
     context = in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once)
-    with context, last_turn(machine, block, frame):
+    with context, single_turn(machine, node.test, block, frame, taken=truth):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.optional -= by_option
