@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Device
-from devlint.source.machine.domain.values import NONE, DeviceValue
+from devlint.model import UNKNOWN, Device
+from devlint.source.machine.domain.values import DeviceValue
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.process import DEFAULT_DEVICE, TENSOR_TYPE
 
@@ -32,6 +32,4 @@ def set_tensor_type(machine: Machine, device: Device) -> None:
 
 def _device(machine: Machine, key: str) -> Device:
     held = machine.process.cells[key]
-    if held == NONE:
-        return CPU
     return held.device if isinstance(held, DeviceValue) else UNKNOWN

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from devlint.model import Confidence, Event, Registration, Setting, SiteId
+from devlint.model import CPU, Confidence, Event, Registration, Setting, SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import NONE, Known, Object
+from devlint.source.machine.domain.values import NONE, Cells, DeviceValue, Known, Object
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Instance
 
@@ -23,10 +23,14 @@ AFRESH = "start method"
 BACKEND = "backend of the process group"
 """The backend that the program requests for all devices, such as `nccl`."""
 DEFAULT_DEVICE = "default device"
-"""The device of factories that name none, if the program sets it."""
+"""The device of factories that name none."""
 TENSOR_TYPE = "default tensor type"
-"""The device of the default tensor type, which `torch.Tensor(...)` has, if the program sets it."""
-_CELLS = (STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH, BACKEND, DEFAULT_DEVICE, TENSOR_TYPE)
+"""The device of the default tensor type, which `torch.Tensor(...)` has."""
+INITIAL: Cells = {
+    **dict.fromkeys((STARTED, VISIBLE, BLOCKING, BLOCKING_SITE, AFRESH, BACKEND), NONE),
+    **dict.fromkeys((DEFAULT_DEVICE, TENSOR_TYPE), DeviceValue(CPU)),
+}
+"""The state of a new process."""
 
 
 @dataclass(slots=True)
@@ -107,7 +111,7 @@ class Process(Object):
     __slots__ = ("at_import", "facts")
 
     def __init__(self, facts: Facts | None = None) -> None:
-        super().__init__(dict.fromkeys(_CELLS, NONE))
+        super().__init__(dict(INITIAL))
         self.facts = Facts() if facts is None else facts
         self.at_import: Process | None = None
         """The process after the import of the file, before the code that runs only as a script."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import NONE, Cells
+from devlint.source.machine.domain.values import Cells
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.process import Process
+from devlint.source.machine.heap.process import INITIAL, Process
 from devlint.source.machine.library import data, distributed, environment
 from devlint.source.machine.modules import registration
 from devlint.source.machine.operators import accelerator, availability, implicit, pinning
@@ -12,13 +12,13 @@ from devlint.source.machine.operators import accelerator, availability, implicit
 
 def left_by(process: Process) -> Cells:
     """The effect of a file's import on the process."""
-    return {key: held for key, held in process.cells.items() if held != NONE}
+    return {key: held for key, held in process.cells.items() if held != INITIAL[key]}
 
 
 def imported(machine: Machine, left: Cells) -> None:
     """Apply the effect of a file's import to this process."""
     for key, held in left.items():
-        if machine.process.cells[key] == NONE:
+        if machine.process.cells[key] == INITIAL[key]:
             machine.store.write(machine.process, key, held)
 
 

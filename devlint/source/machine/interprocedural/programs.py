@@ -20,6 +20,7 @@ from devlint.model import (
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import changed
 from devlint.source.machine.heap.files import File, Scope
+from devlint.source.machine.heap.process import DEFAULT_DEVICE, TENSOR_TYPE
 from devlint.source.machine.interprocedural.callbacks import call_back
 from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
@@ -211,8 +212,12 @@ class Program:
         self._loads.update(dict.fromkeys(machine.loads))
 
     def _try_what_is_left(self) -> None:
+        """Try what nothing calls as after the import of the file, with the default device of the program: a
+        library calls it while the program runs."""
         machine = self.machine
-        machine.process = machine.process.at_import or machine.process
+        cells, machine.process = machine.process.cells, machine.process.at_import or machine.process
+        for key in (DEFAULT_DEVICE, TENSOR_TYPE):
+            machine.store.write(machine.process, key, cells[key])
         try_what_is_left(machine, self.file)
         note_idle_devices(machine, self.file)
 
