@@ -40,7 +40,7 @@ def confidence_of(entry: Occurrence, *, asks_for_device: bool) -> Confidence | N
 
 def _waits_for_input(entry: Occurrence) -> bool:
     """Whether the host waits for an input of a function that nothing calls. Where a use shows that it is a
-    tensor, 16 of 18 such waits in libraries are real."""
+    tensor, 17 of 18 such waits in libraries are real."""
     is_wait = isinstance(entry.event, Synchronization) and entry.inputs
     return bool(is_wait) and not any(each.presumed for each in entry.inputs)
 
