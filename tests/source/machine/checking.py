@@ -11,12 +11,12 @@ from devlint.model import EVERY_SUBJECT, Finding, SiteId
 from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.engine import judge, resolve
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
     GeneratorValue,
-    Input,
     Known,
     Reference,
     Tensor,

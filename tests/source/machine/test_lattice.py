@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Presumed, Symbol, SymbolKind
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import alike, join, join_all, leq, widen
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
@@ -16,7 +17,6 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
     GeneratorValue,
-    Input,
     Known,
     Scalar,
     Tensor,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
     UNKNOWN_SCALARS,
-    Input,
     Scalar,
     Top,
     Union,

@@ -1,4 +1,4 @@
-"""Values derived from an input of a hypothesis: its elements, and the input after tests of its type."""
+"""Inputs of hypotheses, and what is derived from them: elements, and inputs after tests of their type."""
 
 from __future__ import annotations
 
@@ -7,8 +7,95 @@ from copy import copy
 
 from devlint.model.confidence import Confidence
 from devlint.model.device import Device
+from devlint.model.origin import NOWHERE, Origin
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Input, new_serial
+from devlint.source.machine.domain.serials import new_serial
+
+
+class Input:
+    """A value that a hypothesis provides. If it is a tensor, or contains tensors, they are on `device`.
+
+    It has identity, because any use of it may show whether it is a tensor.
+    """
+
+    __slots__ = (
+        "asked", "basis", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
+        "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor", "moved",
+        "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed", "refuted",
+        "sized", "whole",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        device: Device,
+        confidence: Confidence,
+        origin: Origin = NOWHERE,
+        *,
+        evident: bool = False,
+        pinned: bool | None = None,
+        born: Loop | None = None,
+        presumed: bool = False,
+        boolean: bool | None = None,
+    ) -> None:
+        self.name = name
+        self.number = new_serial()
+        """The order of creation, shared with objects and tensors."""
+        self.device = device
+        self.confidence = confidence
+        self.origin = origin
+        self.evident = evident
+        """Whether some use shows that it is a tensor."""
+        self.refuted = False
+        """Whether some use shows that it is no tensor."""
+        self.sized = False
+        """Whether a test shows that it is a list, a tuple or another container."""
+        self.pinned = pinned
+        self.born = born
+        self.presumed = presumed
+        """Whether an unknown callable returned it: sufficient evidence for a wait, not for a mismatch."""
+        self.boolean = boolean
+        """Whether a comparison returned it: a tensor of truth values, or one truth value."""
+        self.holds_tensors = False
+        """Whether its annotation says that all its elements are tensors."""
+        self.part = False
+        """Whether it is a named part of an input: it may be a tensor and is no module."""
+        self.moved = False
+        """Whether the program moves it, or a value computed from it, to a device that it names: it need not
+        have been there before."""
+        self.whole: Input | None = None
+        """The input of which it is an element, if it is one."""
+        self.moved_in_place: Device | None = None
+        """Its device if it is no tensor: a statement moves it and discards the result that a tensor's move
+        returns."""
+        self.has_device = False
+        """Whether the program asks for its device, which models and other objects have too."""
+        self.given_to: object = None
+        """The identity of the function that a hypothesis gives it to."""
+        self.may_be_none: bool | None = None
+        """Whether the program tests whether it is None before it uses it; False if it is used before that."""
+        self.basis: Input | None = None
+        """The input of which it was made, and which is a tensor exactly if this one is."""
+        self.asked = False
+        """Whether a test distinguishes it from values that are no tensors."""
+        self.of_forward = False
+        """Whether it is an argument of a module's forward or step, which is seldom a number."""
+        self.computed_with = False
+        """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
+        self.has_dimensions = False
+        """Whether the program reads its shape, or indexes several of its dimensions: it is no number."""
+        self.met_tensor = False
+        """Whether it was an operand of arithmetic with a tensor, which arrays seldom are."""
+
+    def show_tensor(self) -> None:
+        """Count it as a tensor if the program asks for its device and computes with it, or computes with it
+        and another tensor, and it is no number."""
+        shown = (self.has_device and self.computed_with) or (self.has_dimensions and self.met_tensor)
+        if shown and not self.refuted:
+            self.evident = True
+
+    def __repr__(self) -> str:
+        return f"Input({self.name!r}, {self.device!r})"
 
 
 def twin(held: Input) -> Input:

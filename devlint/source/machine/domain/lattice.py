@@ -10,13 +10,13 @@ from collections.abc import Iterable
 
 from devlint.model import CPU, Confidence, Presumed, Rank0, SiteId
 from devlint.source.machine.domain.dict_keys import KeyOf
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop, inner
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
     Array,
-    Input,
     Known,
     Scalar,
     Shape,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from devlint.model import Concrete, Confidence, Symbol, SymbolKind, is_accelerator, parse_device
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     OF_SELF,
     TRUE,
     AcceleratorName,
     DeviceValue,
-    Input,
     Known,
     Scalar,
     Value,

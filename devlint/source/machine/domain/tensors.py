@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Presumed, Rank0, SiteId, Step
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, Array, Input, Tensor, Union, Value, changed, new_serial
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, Array, Tensor, Union, Value, changed
 
 
 def made(

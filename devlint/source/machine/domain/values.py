@@ -7,7 +7,6 @@ refers to it; see `devlint.source.machine.heap.objects`.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from itertools import count
 from typing import Any, TypeAlias, TypeVar
 
 from devlint.model import (
@@ -23,8 +22,10 @@ from devlint.model import (
 from devlint.model.value import value
 from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.importers import Importer
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.runs import Runs
+from devlint.source.machine.domain.serials import new_serial
 
 PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
 
@@ -141,92 +142,6 @@ class Tensor:
     """The operation on operands of several devices that decided its device, if there was one."""
     in_graph: bool = False
     """Whether autograd computes it from parameters, and so keeps no gradient of it."""
-
-
-class Input:
-    """A value that a hypothesis provides. If it is a tensor, or contains tensors, they are on `device`.
-
-    It has identity, because any use of it may show whether it is a tensor.
-    """
-
-    __slots__ = (
-        "asked", "basis", "boolean", "born", "computed_with", "confidence", "device", "evident", "given_to",
-        "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor", "moved",
-        "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed", "refuted",
-        "sized", "whole",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        name: str,
-        device: Device,
-        confidence: Confidence,
-        origin: Origin = NOWHERE,
-        *,
-        evident: bool = False,
-        pinned: bool | None = None,
-        born: Loop | None = None,
-        presumed: bool = False,
-        boolean: bool | None = None,
-    ) -> None:
-        self.name = name
-        self.number = next(_serials)
-        """The order of creation, shared with objects and tensors."""
-        self.device = device
-        self.confidence = confidence
-        self.origin = origin
-        self.evident = evident
-        """Whether some use shows that it is a tensor."""
-        self.refuted = False
-        """Whether some use shows that it is no tensor."""
-        self.sized = False
-        """Whether a test shows that it is a list, a tuple or another container."""
-        self.pinned = pinned
-        self.born = born
-        self.presumed = presumed
-        """Whether an unknown callable returned it: sufficient evidence for a wait, not for a mismatch."""
-        self.boolean = boolean
-        """Whether a comparison returned it: a tensor of truth values, or one truth value."""
-        self.holds_tensors = False
-        """Whether its annotation says that all its elements are tensors."""
-        self.part = False
-        """Whether it is a named part of an input: it may be a tensor and is no module."""
-        self.moved = False
-        """Whether the program moves it, or a value computed from it, to a device that it names: it need not
-        have been there before."""
-        self.whole: Input | None = None
-        """The input of which it is an element, if it is one."""
-        self.moved_in_place: Device | None = None
-        """Its device if it is no tensor: a statement moves it and discards the result that a tensor's move
-        returns."""
-        self.has_device = False
-        """Whether the program asks for its device, which models and other objects have too."""
-        self.given_to: object = None
-        """The identity of the function that a hypothesis gives it to."""
-        self.may_be_none: bool | None = None
-        """Whether the program tests whether it is None before it uses it; False if it is used before that."""
-        self.basis: Input | None = None
-        """The input of which it was made, and which is a tensor exactly if this one is."""
-        self.asked = False
-        """Whether a test distinguishes it from values that are no tensors."""
-        self.of_forward = False
-        """Whether it is an argument of a module's forward or step, which is seldom a number."""
-        self.computed_with = False
-        """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
-        self.has_dimensions = False
-        """Whether the program reads its shape, or indexes several of its dimensions: it is no number."""
-        self.met_tensor = False
-        """Whether it was an operand of arithmetic with a tensor, which arrays seldom are."""
-
-    def show_tensor(self) -> None:
-        """Count it as a tensor if the program asks for its device and computes with it, or computes with it
-        and another tensor, and it is no number."""
-        shown = (self.has_device and self.computed_with) or (self.has_dimensions and self.met_tensor)
-        if shown and not self.refuted:
-            self.evident = True
-
-    def __repr__(self) -> str:
-        return f"Input({self.name!r}, {self.device!r})"
 
 
 @value
@@ -352,7 +267,7 @@ class Object:
         """Increases with each change, so that derived data can be stale. The end of a path restores it."""
         self.lasting = 0
         """The stamp of the last change that the end of its path does not undo."""
-        self.number = next(_serials)
+        self.number = new_serial()
         """The order of creation, shared with tensors: greater than that of everything created before."""
         self.holders: set[Object] | None = None
         """The objects that refer to this one and whose derived data depend on it; see `heap.derived`."""
@@ -384,7 +299,6 @@ ARRAY = Array()
 UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
 
 _V = TypeVar("_V")
-_serials = count(1)
 
 
 def changed(original: _V, **fields: object) -> _V:
@@ -395,11 +309,6 @@ def changed(original: _V, **fields: object) -> _V:
     for name, held in fields.items():
         setattr(made, name, held)
     return made
-
-
-def new_serial() -> int:
-    """A new serial number for a tensor."""
-    return next(_serials)
 
 
 def alternatives(held: Value) -> tuple[Value, ...]:

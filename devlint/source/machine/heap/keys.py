@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator, parse_device
 from devlint.source.machine.domain.dict_keys import KeyOf
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     STRING,
     DeviceValue,
     External,
-    Input,
     Known,
     Reference,
     Scalar,

@@ -8,8 +8,9 @@ from typing import NamedTuple, Protocol
 
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.option_values import GivenText
-from devlint.source.machine.domain.values import Imported, Input, Object, Value
+from devlint.source.machine.domain.values import Imported, Object, Value
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance

@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.model import Device
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Input, Object, Value, new_serial
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import Object, Value
 from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.objects import Instance

@@ -6,7 +6,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from devlint.source.machine.domain.identity import Same
-from devlint.source.machine.domain.values import Input, Method, Object, Reference, Tensor, Union, Value
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import Method, Object, Reference, Tensor, Union, Value
 from devlint.source.machine.heap.closures import activations_of, captured
 from devlint.source.machine.heap.derived import derived, reached
 from devlint.source.machine.heap.files import Function

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from devlint.model import Origin
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Array,
     Cells,
-    Input,
     Known,
     Method,
     Object,

@@ -7,8 +7,9 @@ from contextlib import contextmanager, nullcontext
 
 from devlint.model import Concrete, SiteId
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, TOP, Input, Known, Reference, Value
+from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class

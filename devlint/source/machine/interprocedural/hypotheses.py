@@ -19,15 +19,10 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import (
-    NONE,
-    DeviceValue,
-    Input,
-    Reference,
-    Union,
-    new_serial,
-)
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, DeviceValue, Reference, Union
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.module_classes import is_module_class

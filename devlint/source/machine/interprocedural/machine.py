@@ -17,10 +17,10 @@ from devlint.model import (
     Subject,
 )
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import bases
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.option_values import GivenText
-from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
+from devlint.source.machine.domain.values import Imported, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Instance, Partial

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from devlint.model import UNKNOWN, Device, Symbol
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
@@ -19,7 +20,6 @@ from devlint.source.machine.domain.values import (
     External,
     GeneratorValue,
     Imported,
-    Input,
     Known,
     Method,
     Object,

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeAlias
 
 from devlint.model import UNKNOWN, Confidence, is_accelerator
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     OF_SELF,
     TOP,
     Cells,
-    Input,
     Known,
     Object,
     Reference,

@@ -8,9 +8,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from devlint.source.machine.domain.inputs import bases
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.loops import Loop, LoopActivity
-from devlint.source.machine.domain.values import Input, Object, Value, new_serial
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import Object, Value
 from devlint.source.machine.heap.closures import activations, activations_of, captured
 from devlint.source.machine.heap.defaults import default_device, tensor_type_device
 from devlint.source.machine.heap.derived import structures

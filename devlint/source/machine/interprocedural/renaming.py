@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TypeVar
 
 from devlint.model import Origin
-from devlint.source.machine.domain.inputs import born_in, same_again
+from devlint.source.machine.domain.inputs import Input, born_in, same_again
 from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     TOP,
     Array,
-    Input,
     Method,
     Object,
     Reference,
@@ -18,7 +18,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.closures import captured
 from devlint.source.machine.heap.files import Function, Scope

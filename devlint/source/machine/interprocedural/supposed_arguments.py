@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Confidence, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     ARRAY,
     BOOL,
@@ -15,7 +16,6 @@ from devlint.source.machine.domain.values import (
     STRING,
     DeviceValue,
     External,
-    Input,
     Known,
     Reference,
     Scalar,

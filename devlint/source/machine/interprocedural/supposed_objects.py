@@ -7,19 +7,18 @@ from collections.abc import Iterable, Mapping
 
 from devlint.model import UNKNOWN, Confidence, Device, SiteId, Symbol, SymbolKind
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.inputs import Input, placed
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     OF_SELF,
     DeviceValue,
-    Input,
     Object,
     Reference,
     Tensor,
     Union,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope

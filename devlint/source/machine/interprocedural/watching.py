@@ -7,10 +7,10 @@ from typing import Any
 
 from devlint.model import UNKNOWN, Device, Operand, SiteId
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     DeviceValue,
     GeneratorValue,
-    Input,
     Reference,
     Tensor,
     Value,

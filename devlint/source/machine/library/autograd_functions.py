@@ -5,15 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
-    Reference,
-    Tensor,
-    Value,
-    changed,
-    new_serial,
-)
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, TOP, Reference, Tensor, Value, changed
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Passed

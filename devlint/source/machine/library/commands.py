@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
-    External,
-    Known,
-    Method,
-    Object,
-    Reference,
-    Value,
-)
+from devlint.source.machine.domain.values import NONE, TOP, External, Known, Method, Object, Reference, Value
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

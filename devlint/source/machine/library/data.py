@@ -8,8 +8,9 @@ from typing import cast
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.inputs import Input, placed
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     FALSE,
     INT,
@@ -19,7 +20,6 @@ from devlint.source.machine.domain.values import (
     Array,
     DeviceValue,
     External,
-    Input,
     Known,
     Object,
     Reference,
@@ -29,7 +29,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed

@@ -16,6 +16,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -27,7 +28,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call, Passed

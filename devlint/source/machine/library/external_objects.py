@@ -7,14 +7,7 @@ from collections.abc import Sequence
 from devlint.model import Device
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import (
-    TOP,
-    DeviceValue,
-    Known,
-    Method,
-    Reference,
-    Value,
-)
+from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Method, Reference, Value
 from devlint.source.machine.heap.classes import fields_of
 from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.files import Class

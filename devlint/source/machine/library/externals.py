@@ -8,10 +8,7 @@ from functools import lru_cache
 
 from devlint.model import Confidence
 from devlint.operators import find, find_host_consumer
-from devlint.source.machine.domain.values import (
-    TOP,
-    Value,
-)
+from devlint.source.machine.domain.values import TOP, Value
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from devlint.model import Cause
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     DeviceValue,
-    Input,
     Known,
     Reference,
     Scalar,

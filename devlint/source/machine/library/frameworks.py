@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence, Device, OriginStep, SiteId, Step
 from devlint.source.machine.domain import inputs
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import (
-    DeviceValue,
-    Input,
-    Reference,
-    Tensor,
-    Union,
-    Value,
-    changed,
-)
+from devlint.source.machine.domain.values import DeviceValue, Reference, Tensor, Union, Value, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance

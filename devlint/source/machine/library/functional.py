@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
-    Known,
-    Reference,
-    Tensor,
-    Value,
-    changed,
-    new_serial,
-)
+from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
-from devlint.source.machine.domain.inputs import of_input
-from devlint.source.machine.domain.values import INT, Input, Value
+from devlint.source.machine.domain.inputs import Input, of_input
+from devlint.source.machine.domain.values import INT, Value
 from devlint.source.machine.heap.machine import Machine
 
 _DATASETS = "torch_geometric.datasets."

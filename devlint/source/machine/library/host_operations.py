@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from devlint.model import Cause, Confidence, Operation, may_be_accelerator
 from devlint.operators import Consumption, find_host_consumer, is_handed_on, is_read_as_number
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import (
-    Array,
-    Input,
-    Reference,
-    Scalar,
-    Tensor,
-    Value,
-    alternatives,
-)
+from devlint.source.machine.domain.values import Array, Reference, Scalar, Tensor, Value, alternatives
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container

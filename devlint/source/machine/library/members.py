@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devlint.operators import find
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     BOOL,
     Array,
-    Input,
     Known,
     Reference,
     Scalar,

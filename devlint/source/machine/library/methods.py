@@ -15,7 +15,7 @@ from devlint.model import (
     SymbolKind,
     parse_device,
 )
-from devlint.source.machine.domain.inputs import of_input
+from devlint.source.machine.domain.inputs import Input, of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure, surer
 from devlint.source.machine.domain.tensors import tensor_of
@@ -28,7 +28,6 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
     GeneratorValue,
-    Input,
     Known,
     Object,
     Reference,

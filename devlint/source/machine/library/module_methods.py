@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 
 from devlint.model import CPU, UNKNOWN, Cause, Confidence, Synchronization, may_be_accelerator
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
     DeviceValue,
-    Input,
     Known,
     Reference,
     Tensor,
@@ -20,7 +21,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from devlint.model import CPU, UNKNOWN
 from devlint.source.machine.domain.lattice import scalar_type
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     ARRAY,
     NONE,
@@ -24,7 +25,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container

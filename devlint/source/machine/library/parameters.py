@@ -5,8 +5,9 @@ from __future__ import annotations
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import NONE, TOP, TRUE, Tensor, Value, changed, new_serial
+from devlint.source.machine.domain.values import NONE, TOP, TRUE, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.handlers import Handler, constant

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.operators import find
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -13,7 +14,6 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     External,
-    Input,
     Known,
     Scalar,
     Tensor,

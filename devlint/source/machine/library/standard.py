@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.clocks import Clock
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -18,7 +19,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, OriginStep, Relation, SiteId, Step, compare
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import note_moved, placed
+from devlint.source.machine.domain.inputs import Input, note_moved, placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -13,7 +13,6 @@ from devlint.source.machine.domain.values import (
     NONE,
     TOP,
     DeviceValue,
-    Input,
     Known,
     Scalar,
     Tensor,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, Step
-from devlint.source.machine.domain.values import Input, Known, Value
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import Known, Value
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance

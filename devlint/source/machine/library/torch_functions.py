@@ -14,6 +14,8 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -24,7 +26,6 @@ from devlint.source.machine.domain.values import (
     TRUE,
     DeviceValue,
     GeneratorValue,
-    Input,
     Known,
     Reference,
     Scalar,
@@ -34,7 +35,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.defaults import set_default_device, set_tensor_type
 from devlint.source.machine.heap.frames import Call, Passed

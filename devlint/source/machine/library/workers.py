@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 from devlint.model import Confidence
 from devlint.source import ir
-from devlint.source.machine.domain.values import (
-    INT,
-    NONE,
-    TOP,
-    TRUE,
-    Known,
-    Reference,
-    Value,
-)
+from devlint.source.machine.domain.values import INT, NONE, TOP, TRUE, Known, Reference, Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance

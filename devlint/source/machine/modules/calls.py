@@ -17,21 +17,20 @@ from devlint.model import (
 )
 from devlint.operators import MODULE_CALL, find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import of_input
+from devlint.source.machine.domain.inputs import Input, of_input
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
     TOP,
     TRUE,
-    Input,
     Known,
     Reference,
     Tensor,
     Union,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from devlint.model import Origin, OriginStep, Step
-from devlint.source.machine.domain.values import NONE, DeviceValue, Tensor, Value, new_serial
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, DeviceValue, Tensor, Value
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine

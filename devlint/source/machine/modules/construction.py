@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from devlint.model import Origin, OriginStep, Step
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     FALSE,
     NONE,
     TRUE,
     DeviceValue,
-    Input,
     Reference,
     Tensor,
     Top,
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Call

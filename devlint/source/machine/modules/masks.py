@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from devlint.model import Cause, Confidence
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import FALSE, NONE, TRUE, changed, new_serial
+from devlint.source.machine.domain.values import FALSE, NONE, TRUE, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.waits import note_wait

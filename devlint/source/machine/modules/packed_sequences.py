@@ -5,8 +5,9 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Cause, Kind, Operand, Origin, Transfer, may_be_accelerator
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import FALSE, TOP, Reference, Tensor, Value, changed, new_serial
+from devlint.source.machine.domain.values import FALSE, TOP, Reference, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance

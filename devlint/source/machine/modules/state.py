@@ -19,6 +19,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
@@ -33,7 +34,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import by_runs, derived

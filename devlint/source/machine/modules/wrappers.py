@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device
-from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.inputs import Input, placed
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
-    Input,
-    Reference,
-    Tensor,
-    Union,
-    Value,
-    changed,
-    new_serial,
-)
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, TOP, Reference, Tensor, Union, Value, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import PARALLEL

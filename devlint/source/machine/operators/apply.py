@@ -26,13 +26,13 @@ from devlint.operators import (
     ResultKind,
 )
 from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
     GeneratorValue,
-    Input,
     Reference,
     Tensor,
     Union,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from devlint.operators.wait_conditions import NOT_CONSTANT, Form, ValueFacts
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
-    Input,
     Known,
     Method,
     Reference,

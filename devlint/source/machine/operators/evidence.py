@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import bases
-from devlint.source.machine.domain.values import Input, Tensor
+from devlint.source.machine.domain.inputs import Input, bases
+from devlint.source.machine.domain.values import Tensor
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.operands import TensorArgument
 from devlint.source.walk import once_a_node, walk

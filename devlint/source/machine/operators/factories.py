@@ -20,13 +20,14 @@ from devlint.model import (
 )
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
     DeviceValue,
-    Input,
     Known,
     OmittedArgument,
     Reference,
@@ -35,7 +36,6 @@ from devlint.source.machine.domain.values import (
     Top,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Passed

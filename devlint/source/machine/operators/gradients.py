@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import NONE, Tensor, Value, changed, new_serial
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, Tensor, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument

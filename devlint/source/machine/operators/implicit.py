@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Setting, SettingKind, SiteId, Step
-from devlint.source.machine.domain.values import DeviceValue, Input, Reference, Tensor, Value
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import DeviceValue, Reference, Tensor, Value
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame

@@ -15,6 +15,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.tensors import tensor_meant, tensor_of
 from devlint.source.machine.domain.values import (
     DTYPE,
@@ -23,7 +24,6 @@ from devlint.source.machine.domain.values import (
     TRUE,
     DeviceValue,
     External,
-    Input,
     Known,
     Method,
     Top,

@@ -23,11 +23,8 @@ from devlint.model import (
 from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import (
-    Tensor,
-    changed,
-    new_serial,
-)
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import Tensor, changed
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import implicit

@@ -9,13 +9,12 @@ from devlint.model import CPU, UNKNOWN, Confidence, Kind, Operand, SiteId, Symbo
 from devlint.operators import ArgumentKind
 from devlint.source import ir
 from devlint.source.machine.domain.identity import none_test
-from devlint.source.machine.domain.inputs import bases
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     DeviceValue,
     GeneratorValue,
-    Input,
     Known,
     Reference,
     Scalar,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.operators import Operator, find
-from devlint.source.machine.domain.values import Input, Tensor, Value, changed
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import Tensor, Value, changed
 from devlint.source.machine.heap.frames import Passed
 
 _OF_TWO_TENSORS = {

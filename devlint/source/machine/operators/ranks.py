@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from devlint.model import Presumed, Rank0
 from devlint.operators import MAKERS, ArgumentKind, Dimensions
-from devlint.source.machine.domain.values import Array, Input, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import Array, Known, Reference, Scalar, Tensor, Value
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument

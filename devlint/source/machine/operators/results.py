@@ -25,18 +25,9 @@ from devlint.operators import (
 )
 from devlint.rules.transfer import SMALL
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import (
-    NONE,
-    SCALAR,
-    TOP,
-    Array,
-    DeviceValue,
-    Tensor,
-    Value,
-    changed,
-    new_serial,
-)
+from devlint.source.machine.domain.values import NONE, SCALAR, TOP, Array, DeviceValue, Tensor, Value, changed
 from devlint.source.machine.heap.defaults import tensor_type_device
 from devlint.source.machine.heap.frames import cell_of
 from devlint.source.machine.heap.machine import Machine

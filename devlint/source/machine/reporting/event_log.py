@@ -24,10 +24,11 @@ from devlint.model import (
     Transfer,
     parse_device,
 )
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 from devlint.source.machine.domain.queries import DeviceQuery
-from devlint.source.machine.domain.values import Input, changed
+from devlint.source.machine.domain.values import changed
 from devlint.source.machine.reporting.occurrences import Occurrence, confidence_of, is_shown
 
 

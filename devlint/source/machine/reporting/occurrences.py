@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.model import CPU, Confidence, Event, Move, SiteId, Symbol, Synchronization, Transfer
-from devlint.source.machine.domain.inputs import bases, need_not_be_there
+from devlint.source.machine.domain.inputs import Input, bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Input
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.clocks import Clock
-from devlint.source.machine.domain.inputs import computed
+from devlint.source.machine.domain.inputs import Input, computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.texts import joined, known_in_part
@@ -25,7 +25,6 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
     Imported,
-    Input,
     Known,
     Method,
     Reference,

@@ -6,7 +6,7 @@ from devlint.model import CPU, UNKNOWN, Cause
 from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
-from devlint.source.machine.domain.inputs import born_in
+from devlint.source.machine.domain.inputs import Input, born_in
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
@@ -14,7 +14,6 @@ from devlint.source.machine.domain.values import (
     TOP,
     Array,
     External,
-    Input,
     Known,
     Reference,
     Scalar,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, Concrete, Confidence, is_accelerator
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import device_of_parts
+from devlint.source.machine.domain.inputs import Input, device_of_parts
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import as_kind
@@ -23,7 +23,6 @@ from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
     GeneratorValue,
-    Input,
     Known,
     Method,
     Object,

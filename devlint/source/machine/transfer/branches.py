@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import bases
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
     Array,
     External,
-    Input,
     Known,
     Object,
     Reference,

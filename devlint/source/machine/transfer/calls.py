@@ -8,13 +8,12 @@ from contextlib import contextmanager, nullcontext
 from devlint.model import CPU, UNKNOWN, Confidence, Device, Symbol
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
-from devlint.source.machine.domain.inputs import device_of_parts
+from devlint.source.machine.domain.inputs import Input, device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     FALSE,
     TOP,
     External,
-    Input,
     Method,
     Reference,
     Tensor,

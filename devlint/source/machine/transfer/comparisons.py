@@ -8,7 +8,7 @@ from devlint.model import APART, CPU, Confidence, Device, SettingKind, parse_dev
 from devlint.model import compare as relation
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import computed
+from devlint.source.machine.domain.inputs import Input, computed
 from devlint.source.machine.domain.kinds import is_of_tensor_type, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
@@ -22,7 +22,6 @@ from devlint.source.machine.domain.values import (
     AcceleratorName,
     Array,
     DeviceValue,
-    Input,
     Known,
     Method,
     Reference,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence, is_accelerator
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Input, Known, Top, Value, alternatives, changed
+from devlint.source.machine.domain.values import DeviceValue, Known, Top, Value, alternatives, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.interpreter import Interpreter

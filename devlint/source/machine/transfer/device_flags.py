@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, Symbol, SymbolKind, is_accelerator
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import placed
+from devlint.source.machine.domain.inputs import Input, placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
@@ -20,7 +20,6 @@ from devlint.source.machine.domain.values import (
     OF_SELF,
     OMITTED,
     DeviceValue,
-    Input,
     Object,
     Scalar,
     Tensor,

@@ -5,11 +5,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import (
-    TOP,
-    Reference,
-    Value,
-)
+from devlint.source.machine.domain.values import TOP, Reference, Value
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.inputs import born_in
+from devlint.source.machine.domain.inputs import Input, born_in
 from devlint.source.machine.domain.loops import is_inside
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     Array,
     Cells,
-    Input,
     Object,
     Reference,
     Tensor,
@@ -15,7 +15,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import data

@@ -5,10 +5,11 @@ from __future__ import annotations
 from devlint.model import CPU, Presumed, Rank0
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import of_input, placed
+from devlint.source.machine.domain.inputs import Input, of_input, placed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.loops import is_inside
 from devlint.source.machine.domain.option_values import GivenText
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
@@ -17,7 +18,6 @@ from devlint.source.machine.domain.values import (
     Array,
     External,
     Imported,
-    Input,
     Known,
     Method,
     Reference,
@@ -28,7 +28,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import SiteId
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
@@ -14,7 +15,6 @@ from devlint.source.machine.domain.values import (
     TOP,
     TRUE,
     Imported,
-    Input,
     Known,
     Reference,
     Scalar,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, External, Input, Tensor
+from devlint.source.machine.domain.values import DeviceValue, External, Tensor
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devlint.model import UNKNOWN
-from devlint.source.machine.domain.inputs import device_of_parts, of_input
-from devlint.source.machine.domain.values import Input, Known, Scalar, Tensor, Top, Value
+from devlint.source.machine.domain.inputs import Input, device_of_parts, of_input
+from devlint.source.machine.domain.values import Known, Scalar, Tensor, Top, Value
 from devlint.source.machine.heap.objects import Container
 
 

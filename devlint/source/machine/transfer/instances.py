@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from devlint.model import Confidence
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.kinds import is_of_tensor_type
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     Array,
     DeviceValue,
     External,
-    Input,
     Known,
     Object,
     Reference,

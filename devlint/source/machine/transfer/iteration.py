@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import of_input
+from devlint.source.machine.domain.inputs import Input, of_input
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
     Array,
-    Input,
     Known,
     Method,
     Object,
@@ -20,7 +20,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
-    new_serial,
 )
 from devlint.source.machine.heap.derived_containers import as_dict, as_list, is_dict, is_list
 from devlint.source.machine.heap.files import Class

@@ -9,15 +9,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
 from devlint.source.machine.domain.loops import Loop, Turn
 from devlint.source.machine.domain.option_values import Option
-from devlint.source.machine.domain.values import (
-    OVERFLOW,
-    STRING,
-    TOP,
-    Known,
-    Scalar,
-    Tensor,
-    Value,
-)
+from devlint.source.machine.domain.values import OVERFLOW, STRING, TOP, Known, Scalar, Tensor, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.store import Changes

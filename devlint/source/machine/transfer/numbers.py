@@ -8,14 +8,7 @@ from typing import Any
 
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.option_values import Option
-from devlint.source.machine.domain.values import (
-    AVAILABLE,
-    BOOL,
-    UNAVAILABLE,
-    Known,
-    Scalar,
-    Value,
-)
+from devlint.source.machine.domain.values import AVAILABLE, BOOL, UNAVAILABLE, Known, Scalar, Value
 from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 
 _COMPUTE: dict[str, Callable[[Any, Any], bool]] = {

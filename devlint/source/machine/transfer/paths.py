@@ -12,11 +12,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.identity import identity, with_identity
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     External,
-    Input,
     Known,
     Object,
     Reference,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.model import CPU
-from devlint.source.machine.domain.inputs import container, placed, twin, whole
+from devlint.source.machine.domain.inputs import Input, container, placed, twin, whole
 from devlint.source.machine.domain.kinds import OF_CUDA
-from devlint.source.machine.domain.values import ARRAY, External, Input, Known, Reference, Scalar, Value
+from devlint.source.machine.domain.values import ARRAY, External, Known, Reference, Scalar, Value
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.members import has_attribute, is_scalar

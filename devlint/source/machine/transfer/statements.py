@@ -8,13 +8,7 @@ from typing import Any
 
 from devlint.source import ir
 from devlint.source.machine.domain.naming import as_kind
-from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
-    Scalar,
-    Value,
-    changed,
-)
+from devlint.source.machine.domain.values import NONE, TOP, Scalar, Value, changed
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.store import Changes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import Array, Input, Reference, Tensor, Union, Value
+from devlint.source.machine.domain.values import Array, Reference, Tensor, Union, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.transfer.cells import cell
