@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         compare,
         is_accelerator,
         is_host,
+        is_of_tensor,
         may_be_accelerator,
         parse_device,
     )
@@ -105,6 +106,7 @@ __all__ = [
     "compare",
     "is_accelerator",
     "is_host",
+    "is_of_tensor",
     "may_be_accelerator",
     "parse_device",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from devlint.model.value import value
 
@@ -139,6 +139,11 @@ def is_accelerator(device: Device) -> bool:
 def may_be_accelerator(device: Device) -> bool:
     """Whether the device is known at all and can be an accelerator: a symbol counts, unknown does not."""
     return is_accelerator(device) or isinstance(device, Symbol)
+
+
+def is_of_tensor(device: Device) -> TypeGuard[Symbol]:
+    """Whether a device is that of a tensor that a function gets."""
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
 
 
 def compare(left: Device, right: Device) -> Relation:

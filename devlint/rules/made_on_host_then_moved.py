@@ -9,7 +9,6 @@ from devlint.model import (
     Applicability,
     Concrete,
     Confidence,
-    Device,
     Draft,
     EditRequest,
     FixRequest,
@@ -18,9 +17,8 @@ from devlint.model import (
     OriginStep,
     Severity,
     Step,
-    Symbol,
-    SymbolKind,
     is_host,
+    is_of_tensor,
     may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule, find, takes_host_data
@@ -175,14 +173,10 @@ class MadeOnHostThenMoved(Rule[Move]):
             help=_help(made),
             fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
-            confidence=Confidence.POSSIBLE if event.hot is None and not _is_of_tensor(event.target) else None,
+            # Outside of hot paths the copy costs next to nothing; what works on the tensors of any caller is
+            # called for each batch, most likely.
+            confidence=Confidence.POSSIBLE if event.hot is None and not is_of_tensor(event.target) else None,
         )
-
-
-def _is_of_tensor(device: Device) -> bool:
-    """Whether a device is that of a tensor argument: what works on tensors of any caller is called for each
-    batch, most likely."""
-    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
 
 
 def _help(made: OriginStep) -> str:

@@ -27,6 +27,7 @@ from devlint.model import (
     SymbolKind,
     compare,
     is_host,
+    is_of_tensor,
 )
 from devlint.operators import MODULE_CALL, ArgumentKind, DeviceRule, Operator, OperatorArgument, find
 
@@ -273,7 +274,7 @@ def _is_brought_down(operand: Operand) -> bool:
 
 
 def _is_from_caller(operand: Operand) -> bool:
-    return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.TENSOR
+    return is_of_tensor(operand.device)
 
 
 def _share_a_source(one: Operand, other: Operand) -> bool:

@@ -263,7 +263,7 @@ class Keys:
             atom.name, atom.device, atom.confidence, self._described(atom.origin, (atom.origin,)),
             atom.evident, atom.pinned, atom.presumed, atom.asked, atom.refuted, atom.part, atom.moved,
             atom.moved_in_place, atom.holds_tensors, atom.boolean, atom.of_forward, atom.sized,
-            atom.may_be_none,
+            atom.may_be_none, atom.has_dimensions,
         )  # fmt: skip
 
 

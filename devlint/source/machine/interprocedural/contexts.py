@@ -86,9 +86,9 @@ class Outcome(NamedTuple):
     fixed: frozenset[Atom]
     """The loops and inputs that it has also reached by other ways than its arguments, so that no others can
     take their places."""
-    shown: tuple[tuple[bool, bool, Device | None] | None, ...]
-    """For each input: whether the call shows it to be a tensor, whether it moves it, and the device to which
-    it moves it in place; None for a loop."""
+    shown: tuple[tuple[bool, bool, Device | None, bool] | None, ...]
+    """For each input: whether the call shows it to be a tensor, whether it moves it, the device to which it
+    moves it in place, and whether it shows that it has dimensions; None for a loop."""
     requested: tuple[int, ...]
     """The positions of the given modules whose parameters it has requested."""
     reads: tuple[tuple[Object, int], ...]

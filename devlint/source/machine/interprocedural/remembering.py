@@ -268,7 +268,9 @@ class Remembering:
             call_inputs,
             self._fixed(call_inputs.atoms, others),
             tuple(
-                (each.evident, each.moved, each.moved_in_place) if isinstance(each, Input) else None
+                (each.evident, each.moved, each.moved_in_place, each.has_dimensions)
+                if isinstance(each, Input)
+                else None
                 for each in call_inputs.atoms
             ),
             tuple({own[each] for each in requests}),
@@ -334,8 +336,9 @@ class Remembering:
         machine.sure_work += counts.sure_work
         for atom, shown in zip(call_inputs.atoms, known.shown, strict=True):
             if isinstance(atom, Input) and shown is not None:
-                evident, moved, atom.moved_in_place = shown
+                evident, moved, atom.moved_in_place, has_dimensions = shown
                 atom.evident, atom.moved = atom.evident or evident, atom.moved or moved
+                atom.has_dimensions = atom.has_dimensions or has_dimensions
         if self._doing:
             reads = self._doing[-1].reads
             reads.update(each for each, _ in known.reads)

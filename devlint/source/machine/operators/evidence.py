@@ -12,8 +12,12 @@ from devlint.source.walk import once_a_node, walk
 
 
 def sureness_beside(tensor: Tensor, others: list[TensorArgument], machine: Machine) -> Confidence:
-    """The confidence of an operand of a mixture. A function that creates a tensor beside an argument is meant
-    for any device: of 49 such places in libraries that do not call the function, 42 are errors."""
+    """The confidence of an operand of a mixture. A function that creates a tensor beside an argument, or
+    beside what it computes from one, is meant for any device.
+
+    Beside arguments themselves, 42 of 49 such places in libraries that do not call the function are errors
+    (`tests/benchmarks/precision/possible.tsv`). What is computed from arguments was not counted.
+    """
     source = tensor.source
     if source is None or source.presumed or tensor.confidence is not Confidence.POSSIBLE:
         return tensor.confidence

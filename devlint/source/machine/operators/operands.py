@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from devlint.model import CPU, UNKNOWN, Confidence, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Confidence,
+    Kind,
+    Operand,
+    SiteId,
+    Symbol,
+    SymbolKind,
+    is_accelerator,
+    is_of_tensor,
+)
 from devlint.operators import ArgumentKind
 from devlint.source import ir
 from devlint.source.machine.domain.identity import none_test
@@ -73,17 +84,13 @@ def are_kept_by_others(machine: Machine, tensors: Collection[Tensor]) -> bool:
     """
     made_before = machine.execution.kept
     return any(_stays(each, made_before) for each in tensors) and all(
-        each.device in (CPU, UNKNOWN) or _is_argument(each) for each in tensors
+        each.device in (CPU, UNKNOWN) or is_of_tensor(each.device) for each in tensors
     )
 
 
 def _stays(tensor: Tensor, made_before: int) -> bool:
     is_parameter = bool(tensor.role) and tensor.device == CPU and not tensor.origin.was_moved
     return is_parameter and tensor.serial < made_before
-
-
-def _is_argument(tensor: Tensor) -> bool:
-    return isinstance(tensor.device, Symbol) and tensor.device.kind is SymbolKind.TENSOR
 
 
 def tensor_arguments(bound: Bound) -> list[TensorArgument]:

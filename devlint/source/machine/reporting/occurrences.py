@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devlint.model import CPU, Confidence, Event, Move, SiteId, Symbol, Synchronization, Transfer
+from devlint.model import CPU, Confidence, Event, Move, SiteId, Symbol, SymbolKind, Synchronization, Transfer
 from devlint.source.machine.domain.inputs import Input, bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop
@@ -45,9 +45,11 @@ def _waits_for_input(entry: Occurrence) -> bool:
 
 
 def _copies_to_caller(entry: Occurrence) -> bool:
-    """Whether a tensor is copied from the host to the device of an argument."""
+    """Whether a tensor is copied from the host to the device of a tensor or module that is an argument."""
     event = entry.event
-    return isinstance(event, (Move, Transfer)) and event.source == CPU and isinstance(event.target, Symbol)
+    if not isinstance(event, (Move, Transfer)) or event.source != CPU:
+        return False
+    return isinstance(event.target, Symbol) and event.target.kind is not SymbolKind.DEVICE
 
 
 def is_shown(entry: Occurrence) -> bool:

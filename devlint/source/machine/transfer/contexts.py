@@ -51,7 +51,8 @@ def _within(machine: Interpreter, node: ir.With, at: int, frame: Frame) -> End:
         _leave(machine, manager, expression, frame)
     elif not ends:
         go_on(TOP)
-    machine.store.write(machine.process, DEFAULT_DEVICE, default)
+    if machine.process.cells[DEFAULT_DEVICE] != default:  # a call that writes nothing is not executed again
+        machine.store.write(machine.process, DEFAULT_DEVICE, default)
     machine.current_device = current
     end = End.NEXT if End.NEXT in ends else ends[0]
     return End.NEXT if (expected or suppressed) and end is End.RAISE else end

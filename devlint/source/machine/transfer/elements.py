@@ -75,7 +75,8 @@ def element(
             found = of_input(owner, machine.execution.loop if changes else owner.born)
             if any(map(_selects, indices)):
                 found.basis = owner
-                owner.has_dimensions = found.has_dimensions = len(indices) > 1
+                owner.has_dimensions = owner.has_dimensions or len(indices) > 1
+                found.has_dimensions = owner.has_dimensions
             if owner.device != CPU and any(_is_text(each.value) for each in indices):
                 # What has named parts is a mapping, and not all of them are tensors. Those of a batch are,
                 # which lies on the host.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, SymbolKind, parse_device
+from devlint.model import CPU, UNKNOWN, Concrete, Device, is_of_tensor, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.naming import device_named
@@ -40,7 +40,7 @@ def _array(machine: Interpreter, test: ir.Expression, frame: Frame) -> Device | 
         ) if machine.evaluate(function, frame) == _IS_INSTANCE and machine.evaluate(classes, frame) == _ARRAY:
             held = machine.evaluate(asked, frame)
             device = held.device if isinstance(held, Input) else None
-            return device if isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR else None
+            return device if device is not None and is_of_tensor(device) else None
         case _:
             return None
 

@@ -98,7 +98,7 @@ def has_type(held: Value, classes: Value) -> bool | None:
 TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"})
 """Classes of which every tensor is an instance, as the metaclass of `Variable` defines."""
 _ARRAYS = ("torch.Tensor", "numpy.ndarray")
-"""Classes from which no class of Python is derived, nor one of the project that does not say so."""
+"""Classes from which none of Python's own is derived, and one of the project only if its bases show it."""
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
 """The prefixes of the names of classes of which any tensor can be an instance; other classes are derived
 ones."""
