@@ -10,14 +10,16 @@ from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_of_index, is_upload
 from devlint.rules.wording import named
 
+_OF_ARRAY = "torch.from_numpy"
+
 
 class SmallUploadOnHotPath(Rule[Transfer]):
     """
     ## What it does
-    Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...],
-    device=device)`, `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`; and of a host
-    tensor of any size that is an index of one on the device. A number is reported with `non_blocking=True`
-    as well, since a factory on the device would copy nothing.
+    Reports uploads of a scalar, a list, an array or a small tensor on a hot path: `torch.tensor([...],
+    device=device)`, `torch.from_numpy(observation).to(device)`, `torch.tensor(1.0).to(x.device)`, a 0-dim
+    host tensor in `torch.where`; and of a host tensor of any size that is an index of one on the device. A
+    number is reported with `non_blocking=True` as well, since a factory on the device would copy nothing.
 
     ## Why it matters
     The copy comes from pageable memory, so the host waits for the stream, however small the copy is;
@@ -27,10 +29,11 @@ class SmallUploadOnHotPath(Rule[Transfer]):
 
     ## Use instead
     Use a Python number (`1.0 - x`), a factory that fills on the device (`torch.full((), v, device=d)`),
-    or one upload before the loop.
+    or one upload before the loop. Copy what is new in each step from pinned memory
+    (`torch.from_numpy(a).pin_memory().to(d, non_blocking=True)`).
 
     ## When not to
-    Ignore the finding where the numbers are new in each step and only the host knows them.
+    Ignore the finding where the numbers are new in each step and the host waits in the same step anyway.
 
     ## References
     - [sgl-project/sglang#35106](https://github.com/sgl-project/sglang/pull/35106)
@@ -44,7 +47,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     severity = Severity.WARNING
     enabled = True
     event = Transfer
-    yields_to = ("DL301", "DL302", "DL303", "DL307")
+    yields_to = ("DL301", "DL302", "DL303", "DL304", "DL307")
     examples = (
         Example(
             bad="""
@@ -158,6 +161,37 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             """,
             in_run=True,
         ),
+        Example(
+            bad="""
+                import numpy as np
+                import torch
+                from torch import nn
+
+                policy = nn.Linear(4, 2).cuda()
+                optimizer = torch.optim.SGD(policy.parameters(), lr=0.1)
+                for step in range(100):
+                    observation = np.random.rand(4).astype(np.float32)
+                    loss = policy(torch.from_numpy(observation).to("cuda")).sum()  # error: [DL306]
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+            """,
+            good="""
+                import numpy as np
+                import torch
+                from torch import nn
+
+                policy = nn.Linear(4, 2).cuda()
+                optimizer = torch.optim.SGD(policy.parameters(), lr=0.1)
+                for step in range(100):
+                    observation = torch.from_numpy(np.random.rand(4).astype(np.float32)).pin_memory()
+                    loss = policy(observation.to("cuda", non_blocking=True)).sum()
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+            """,
+            in_run=True,
+        ),
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
@@ -185,7 +219,14 @@ def _help(event: Transfer) -> str:
         return "write a tensor of the device, `torch.full((), v, device=d)`; torch 2.15 copies nothing"
     if is_of_index(event):
         return "create the index on the device"
+    if _is_of_array(event):
+        return "copy from pinned memory with `non_blocking=True`, or upload once before the loop"
     return "use a Python number or `torch.full` on the device, or upload once before the loop"
+
+
+def _is_of_array(event: Transfer) -> bool:
+    made = event.operand.origin.made()
+    return event.operand.kind is Kind.ARRAY or (made is not None and made.operator == _OF_ARRAY)
 
 
 def _is_number(operand: Operand) -> bool:
@@ -201,15 +242,16 @@ def _is_small(event: Transfer) -> bool:
     """
     made = event.operand.origin.made()
     from_python = any(
-        takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
+        _is_of_host_data(name) for name in (event.operator, made.operator if made is not None else "")
     )
     if event.bytes is None:
         # The copy of a tensor that was created before may be a slice of it, or one batch of many.
         return (from_python and event.made_inline) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
-    legacy = made is not None and made.operator.endswith("Tensor")
     return event.bytes <= SMALL and (
-        event.operand.rank0 is True
-        or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER)
-        or from_python
-        or legacy
+        event.operand.rank0 is True or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER) or from_python
     )
+
+
+def _is_of_host_data(operator: str) -> bool:
+    """Whether it makes a tensor of Python's numbers, a list or an array."""
+    return takes_host_data(operator) or operator == _OF_ARRAY or operator.endswith("Tensor")

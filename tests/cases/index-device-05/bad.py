@@ -26,7 +26,7 @@ class PointQueryGenerator(nn.Module):
         inside = np.zeros((rows, cols), dtype=bool)
         inside[top : top + height, left : left + width] = True
         index = torch.from_numpy(np.flatnonzero(inside))
-        return index.cuda()  # error: [DL401]
+        return index.cuda()  # error: [DL401]  # also: [DL306]
 
     def forward(self, images, window):
         pts = self.grid_points(images)

@@ -32,7 +32,7 @@ class PointQueryGenerator(nn.Module):
         pts = self.grid_points(images)
         rows, cols = images.shape[-2] // self.stride, images.shape[-1] // self.stride
         idx = self.window_index(rows, cols, window)
-        idx = idx.to(pts.device)
+        idx = idx.to(pts.device)  # also: [DL306]
         pts = pts[:, idx]
         scale = max(images.shape[-2:])
         return self.query_embed(pts.t().float() / scale)

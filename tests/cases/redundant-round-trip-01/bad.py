@@ -22,7 +22,7 @@ class AxialRotaryEmbed(nn.Module):
         n_axes = ids.shape[-1]
         pos = ids.float().cpu().numpy()  # also: [DL205|DL303]
         freqs = [get_rotary_frequencies(self.axes_dim[i], pos[:, i], self.theta) for i in range(n_axes)]
-        freqs = torch.from_numpy(np.concatenate(freqs, axis=-1)).to(ids.device)  # error: [DL303]
+        freqs = torch.from_numpy(np.concatenate(freqs, axis=-1)).to(ids.device)  # error: [DL303] # also: [DL306]
         return freqs.cos(), freqs.sin()
 
 
