@@ -7,11 +7,12 @@ from itertools import takewhile
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
-from devlint.source.machine.domain.loops import Loop, Turn
+from devlint.source.machine.domain.loops import Loop, Turn, is_inside
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import OVERFLOW, STRING, TOP, Known, Scalar, Tensor, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.machine import Elements
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
@@ -201,6 +202,12 @@ def widened(machine: Interpreter, changes: Changes) -> bool:
     """Widen what a turn has changed. Returns whether another turn may find other values."""
     differs = False
     for target, key, before, after in changes.values():
+        if (
+            before is None
+            and isinstance(target, Container)
+            and not is_inside(target.born, machine.execution.loop)
+        ):
+            differs = True  # the next turn finds an entry that this one has missed
         if before is None or after is None or alike(before, after):
             continue
         wide = widen(before, after)

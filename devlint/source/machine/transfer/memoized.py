@@ -1,17 +1,20 @@
 """Branches that provide what their test has missed, for all later calls or turns: they are taken once.
 
-`if self.mask is None: self.mask = …` in a module, `if device not in masks: masks[device] = …`, and
-`if model is None: model = Model()` in a loop.
+`if self.mask is None: self.mask = …` in a module, `if device not in masks: masks[device] = …`, `if name not
+in totals: totals[name] = …`, and `if model is None: model = Model()` in a loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import DeviceValue, Reference
+from devlint.source.machine.domain.loops import enclosing
+from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Value
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, path, text, walk
@@ -32,7 +35,7 @@ def is_taken_once(
             for target in statement.targets:
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
                     return _lasts(machine, target, frame)
-                if isinstance(target, ir.Subscript) and _is_of_device(machine, target, missed, frame):
+                if isinstance(target, ir.Subscript) and _is_entry(machine, target, missed, frame):
                     return True
                 is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
                 if is_missed and _is_made_for_all_turns(machine, target, test, frame):
@@ -142,11 +145,26 @@ def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame)
             return False
 
 
-def _is_of_device(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
-    """Whether an entry for a device is set that a test has missed, itself or by the name of its value."""
+def _is_entry(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
+    """Whether an entry that a test has missed is set: one for a device, or one with a known name in a dict
+    that is kept for later turns."""
     is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
     match target.indices:
-        case ((ir.Name() | ir.Attribute()) as key,) if is_missed:
-            return isinstance(machine.evaluate(key, frame), DeviceValue)
+        case ((ir.Name() | ir.Attribute() | ir.Constant()) as key,) if is_missed:
+            match machine.evaluate(key, frame):
+                case DeviceValue():
+                    return True
+                case Known(value=str()) if path(target.value):
+                    return _is_kept(machine, machine.evaluate(target.value, frame))
         case _:
-            return False
+            pass
+    return False
+
+
+def _is_kept(machine: Interpreter, held: Value) -> bool:
+    """Whether a dict was made before a loop of many turns."""
+    if not (isinstance(held, Reference) and isinstance(held.target, Container)):
+        return False
+    born = held.target.born
+    within = takewhile(lambda each: born is None or each.site != born.site, enclosing(machine.execution.loop))
+    return any(not each.is_short for each in within)
