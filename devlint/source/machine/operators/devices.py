@@ -130,8 +130,8 @@ def _only(devices: Sequence[DeviceValue | None]) -> DeviceValue | None:
     """The only accelerator of several devices, or the one that a caller gives in place of an accelerator.
 
     The device of a tensor depends on the same path as the tensor."""
-    known = [each for each in devices if each is not None]
-    given = [each for each in known if isinstance(each.device, Symbol) and not each.of_tensor]
+    known = [each for each in devices if each is not None and not each.of_tensor]
+    given = [each for each in known if isinstance(each.device, Symbol)]
     if len(known) < len(devices):
         return None
     if len(given) == 1 and all(each == given[0] or is_accelerator(each.device) for each in known):
