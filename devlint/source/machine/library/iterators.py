@@ -104,14 +104,15 @@ def _grouped(machine: Machine, call: Call) -> Value:
 
 
 def reduced(machine: Machine, call: Call) -> Value:
-    """`functools.reduce(function, elements)`; the result of one call."""
+    """`functools.reduce(function, elements, initial)`; the result of one call."""
     if len(call.passed) < 2:
         return TOP
     walked = call.passed[1]
     items = _elements(machine, call, walked.value)
     if not items:
         return TOP
-    pair = [walked._replace(value=items[0]), walked._replace(value=items[-1])]
+    first = call.passed[2] if len(call.passed) > 2 else walked._replace(value=items[0])
+    pair = [first, walked._replace(value=items[-1])]
     return machine.call(call.first, call.passing(pair))
 
 
