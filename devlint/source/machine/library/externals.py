@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from devlint.model import Confidence
+from devlint.model import Confidence, may_be_accelerator
 from devlint.operators import find, find_host_consumer
-from devlint.source.machine.domain.values import TOP, Value
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import TOP, Known, Value, alternatives
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
@@ -35,7 +36,7 @@ from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.unbound_methods import UNBOUND_METHODS
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.construction import make_layer
-from devlint.source.machine.modules.state import module_of
+from devlint.source.machine.modules.state import doubt, module_of
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
@@ -113,7 +114,26 @@ def _object(machine: Machine, name: str, call: Call) -> Value:
 
 
 def _of_others(machine: Machine, name: str, call: Call) -> Value:
-    return _maker(name)(machine, name, call)
+    make = _maker(name)
+    if make in (_presumed, _unknown_object):
+        _doubt_modules(machine, call)
+    return make(machine, name, call)
+
+
+def _doubt_modules(machine: Machine, call: Call) -> None:
+    """Doubt where the modules lie that a function is given with the name of an accelerator: it may move
+    them."""
+    modules = [module for each in call.values if (module := module_of(each)) is not None]
+    if modules and any(_names_accelerator(each) for held in call.values for each in alternatives(held)):
+        for each in modules:
+            doubt(machine, each)
+
+
+def _names_accelerator(held: Value) -> bool:
+    """Whether a value, other than a number, is the name of an accelerator."""
+    named = device_named(held)
+    is_number = isinstance(held, Known) and isinstance(held.value, int)
+    return named is not None and not is_number and may_be_accelerator(named.device)
 
 
 @lru_cache(4096)
