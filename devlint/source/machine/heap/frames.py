@@ -38,8 +38,8 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "arrived_behind", "aside", "at_yield", "branches", "file", "function", "kept_tests", "number",
-        "returns", "scope", "stand_ins", "statement", "yields",
+        "arrived_behind", "aside", "at_yield", "branches", "file", "function", "kept_tests", "narrowed",
+        "number", "returns", "scope", "stand_ins", "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
@@ -60,6 +60,9 @@ class Frame:
         """The identity of the activation."""
         self.statement: ir.Statement | None = None
         """The statement that is being executed."""
+        self.narrowed: list[tuple[Object, object, Value, Value | None]] = []
+        """The attributes that tests have narrowed for the rest of the function: the object, the key, the
+        values before and after."""
         self.kept_tests: dict[str, KeptTest] = {}
         """The names that hold outcomes of tests."""
         self.arrived_behind: dict[SiteId, frozenset[int]] = {}

@@ -19,6 +19,7 @@ from devlint.source.machine.modules.state import module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.meeting import widen_again
 
 _DEEPEST = 24
 """The depth of nested calls beyond which calls are not followed."""
@@ -160,6 +161,7 @@ class Following:
             assert isinstance(body, tuple)
             end = machine.run_block(body, frame)
         finally:
+            widen_again(machine, frame)
             self._leave(function, chain)
             machine.store.on_host = on_host
             if loop is not None and _is_forward(function):
@@ -229,6 +231,7 @@ class Following:
             assert isinstance(body, tuple)
             self._machine.run_block(body, frame)
         finally:
+            widen_again(self._machine, frame)
             self._leave(generator, chain)
 
     def _reach(self, function: Function) -> None:
