@@ -276,9 +276,24 @@ def _bound(method: Method) -> tuple[tuple[str, str], ...]:
         (target.name, text(node.value))
         for node in _nodes(method)
         if isinstance(node, ir.Assign)
-        for target in walk(node.targets)
+        for target in _bound_by(node.targets)
         if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name)
     )
+
+
+def _bound_by(targets: Iterable[ir.Expression]) -> Iterator[Node]:
+    """The parts of assigned targets. An item that is stored is written to a tensor, and leaves it where it
+    lies; what is set to its `data` replaces it."""
+    for each in targets:
+        match each:
+            case ir.Sequence(elements=elements):
+                yield from _bound_by(elements)
+            case ir.Starred(value=target):
+                yield from _bound_by((target,))
+            case ir.Subscript():
+                pass
+            case _:
+                yield from walk((each,))
 
 
 def _nodes(method: Method) -> Iterator[Node]:
