@@ -62,6 +62,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.drawn is right.drawn
             and left.boolean is right.boolean
             and left.dimensions == right.dimensions
+            and left.least == right.least
             and left.held is right.held
             and _is_same_loop(left.written, right.written)
         )
@@ -168,6 +169,7 @@ def _merged(one: Value, other: Value) -> Value | None:
             drawn=one.drawn and other.drawn,
             boolean=one.boolean and other.boolean,
             dimensions=one.dimensions if one.dimensions == other.dimensions else 0,
+            least=min(one.least, other.least),
             held=one.held and other.held,
             written=inner(one.written, other.written),
         )

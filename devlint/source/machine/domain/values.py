@@ -182,6 +182,8 @@ class Array:
     dimensions: int = 0
     """1 if it has one, so that its elements are numbers; 2 if it has more, and is not known to have few
     elements; 0 if nothing is known."""
+    least: int = 0
+    """How many dimensions it has at least; 0 if nothing is known."""
     held: bool = False
     """Whether a variable or an attribute holds it, or the array of which it is a view."""
     written: Loop | None = None

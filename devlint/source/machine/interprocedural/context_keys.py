@@ -216,7 +216,8 @@ class Keys:
         elif isinstance(held, Reference):
             self._object(said, held.target)
         elif isinstance(held, Array):
-            said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.dimensions, held.held)
+            said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.held)
+            said.parts += (held.dimensions, held.least)
             said.loop(held.written)
         elif isinstance(held, Input):
             said.parts.append("input")

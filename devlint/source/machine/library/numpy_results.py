@@ -28,6 +28,15 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.array_dimensions import (
+    broadcast,
+    is_whole,
+    least_joined,
+    least_of,
+    least_reduced,
+    least_selected,
+    least_shaped,
+)
 
 _UNSURE = Array(may_be_number=True)
 _ELEMENTWISE = frozenset(
@@ -53,6 +62,8 @@ _REDUCTIONS = frozenset(
      "ptp", "quantile", "std", "sum", "var"}
 )  # fmt: skip
 """Reductions of all elements, or of those along an axis."""
+_OF_RANKS = frozenset({"percentile", "quantile"})
+"""Reductions that get ranks before the axis."""
 _SIZE_AT = {
     **dict.fromkeys(("rand", "randn", "random", "random_sample", "standard_normal"), 0),
     **dict.fromkeys(("choice", "exponential", "poisson", "standard_gamma"), 1),
@@ -72,6 +83,8 @@ _LINES = frozenset({"arange", "bincount", "flatnonzero"})
 """Functions whose result has one dimension, whatever they get."""
 _JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
 """Functions that join several arrays."""
+_OF_DATA = frozenset({"array", "asanyarray", "asarray", "empty_like", "full_like", "ones_like", "zeros_like"})
+"""Functions whose result has as many dimensions as their argument."""
 _REARRANGING = frozenset(
     {"ascontiguousarray", "copy", "flip", "fliplr", "flipud", "roll", "sort", "transpose"}
 )
@@ -95,6 +108,8 @@ _OTHER_NUMBERS = frozenset(
 """Methods whose result has other numbers than the array."""
 _SAME_SIZE = frozenset({"astype", "clip", "copy", "swapaxes", "transpose"})
 """Methods whose result has as many dimensions and elements as the array."""
+_FLAT = frozenset({"flatten", "ravel"})
+"""Methods whose result has one dimension."""
 _VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"})
 """Methods whose result is a view of the array, as a rule."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
@@ -128,19 +143,28 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     if last in _ELEMENTWISE or last in _NUMBER_TYPES:
         return _of_elements(passed)
     if last in _REDUCTIONS:
-        return _reduced(passed[1:])
+        axis = _argument(passed, 2 if last in _OF_RANKS else 1, "axis")
+        return _reduced(passed[1:], least_reduced(least_of(_first(passed)), axis))
     boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
     if last in _JOINS:
-        return Array(boolean=boolean, dimensions=2 if _joins_matrices(passed) else 0)
+        dimensions = 2 if _joins_matrices(passed) else 0
+        return Array(boolean=boolean, dimensions=dimensions, least=least_joined(passed, last))
     if last in _LINES:
-        return Array(dimensions=1)
+        return Array(dimensions=1, least=1)
     if last in _REPEATING:
-        return Array(boolean=boolean, dimensions=_REPEATING[last](passed))
+        return Array(boolean=boolean, dimensions=_REPEATING[last](passed), least=1)
     if last in _REARRANGING:
-        return Array(boolean=boolean, dimensions=_most_dimensions(passed[:1]))
+        dimensions = _most_dimensions(passed[:1])
+        return Array(boolean=boolean, dimensions=dimensions, least=least_of(_first(passed)))
     if last not in _OF_SIZES:
-        return Array(boolean=boolean)
-    return Array(boolean=boolean, dimensions=1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0)
+        return Array(boolean=boolean, least=least_of(_first(passed)) if last in _OF_DATA else 0)
+    dimensions = 1 if _is_size(passed) else 2 if _is_matrix(passed[:1]) else 0
+    return Array(boolean=boolean, dimensions=dimensions, least=least_shaped(passed[:1]))
+
+
+def _first(passed: Sequence[Passed]) -> Value:
+    """The array that a function gets."""
+    return passed[0].value if passed else NONE
 
 
 def _most_dimensions(passed: Sequence[Passed]) -> int:
@@ -221,7 +245,7 @@ def _contents(held: Value) -> list[Value]:
 def _is_size(passed: Sequence[Passed]) -> bool:
     """Whether the first argument is the size of the one dimension of an array."""
     sizes = [*alternatives(passed[0].value)] if passed and not passed[0].stars else []
-    return bool(sizes) and all(map(_is_whole, sizes))
+    return bool(sizes) and all(map(is_whole, sizes))
 
 
 def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value:
@@ -229,13 +253,18 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     if name in ("item", "tolist"):
         return SCALAR
     if name in _DENSE:
-        return changed(receiver, may_be_number=False, drawn=True, dimensions=0)
+        return changed(receiver, may_be_number=False, drawn=True, dimensions=0, least=0)
     if name in _REDUCTIONS:
-        return _reduced(passed)
+        return _reduced(passed, least_reduced(receiver.least, _argument(passed, 0, "axis")))
     boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
     shaped = name == "reshape" and _is_large(passed)
     dimensions = receiver.dimensions if name in _SAME_SIZE else 2 if shaped else 0
-    return changed(receiver, boolean=boolean, dimensions=dimensions, held=held)
+    if name == "reshape":
+        least = least_shaped(passed)
+    else:
+        least = receiver.least if name in _SAME_SIZE else int(name in _FLAT)
+    made = changed(receiver, boolean=boolean, dimensions=dimensions, held=held, least=least)
+    return changed(made, may_be_number=False) if least else made
 
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
@@ -245,9 +274,11 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
         return SCALAR
     sure = any(_selects_several(each.value) for each in indices)
     is_slice = all(isinstance(each.value, Method) for each in indices)
+    least = least_selected(owner.least, indices)
     return changed(
         owner,
-        may_be_number=not sure or owner.may_be_number,
+        may_be_number=not least and (not sure or owner.may_be_number),
+        least=least,
         dimensions=1 if owner.dimensions == 1 and is_slice else 0,
         held=owner.held and is_slice,
     )
@@ -255,7 +286,9 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
 
 def each_of(array: Array) -> Value:
     """An element of an array over which a loop iterates: a number if there is one dimension."""
-    return SCALAR if array.dimensions == 1 else changed(array, may_be_number=True, held=False)
+    least = max(0, array.least - 1)
+    row = changed(array, may_be_number=least == 0, held=False, least=least)
+    return SCALAR if array.dimensions == 1 else row
 
 
 def _is_position(index: Value) -> bool:
@@ -288,12 +321,17 @@ def computed(left: Value, right: Value) -> Value:
 def compared(left: Value, right: Value) -> Array:
     """The result of a comparison with an array: a truth value for each element, or one for numbers."""
     sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
-    return Array(may_be_number=not sure, boolean=True)
+    return Array(may_be_number=not sure, boolean=True, least=broadcast((left, right)))
 
 
 def _of_elements(passed: Sequence[Passed]) -> Value:
     numbers = _are_numbers(passed)
-    return SCALAR if numbers else _UNSURE if numbers is None else Array(dimensions=_most_dimensions(passed))
+    if numbers:
+        return SCALAR
+    least = broadcast([each.value for each in passed if not each.keyword and not each.stars])
+    return (
+        _UNSURE if numbers is None and not least else Array(dimensions=_most_dimensions(passed), least=least)
+    )
 
 
 def _are_numbers(passed: Sequence[Passed]) -> bool | None:
@@ -312,27 +350,23 @@ def _is_number(held: Value) -> bool | None:
     return False if isinstance(held, (Tensor, Reference)) else None
 
 
-def _is_whole(held: Value) -> bool:
-    """Whether a value is a whole number."""
-    return isinstance(held, (Known, Scalar)) and scalar_type(held) == "int"
-
-
 def _is_text(held: Value) -> bool:
     return isinstance(held, (Known, Scalar)) and scalar_type(held) == "str"
 
 
-def _reduced(passed: Sequence[Passed]) -> Value:
-    """The result of a reduction: a number, unless an argument other than the data names an axis."""
+def _reduced(passed: Sequence[Passed], least: int) -> Value:
+    """The result of a reduction that leaves so many dimensions at least: a number, unless an argument other
+    than the data names an axis."""
     keywords = {each.keyword for each in passed}
-    if "keepdims" in keywords:
-        return ARRAY
+    if least or "keepdims" in keywords:
+        return Array(least=least)
     return _UNSURE if passed else SCALAR
 
 
 def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     """A random number, or an array of them if sizes are given."""
     if name == "permutation":
-        return Array(dimensions=int(_is_size(passed)))
+        return Array(dimensions=int(_is_size(passed)), least=1)
     if name not in _SIZE_AT:
         return ARRAY
     if not passed:
@@ -343,7 +377,7 @@ def _drawn(name: str, passed: Sequence[Passed]) -> Value:
         shape = sizes[:1] if sizes[0].keyword or name not in _OF_EACH_SIZE else sizes
         of_numbers = name != "choice" or _draws_numbers(passed[0].value)
         is_line = of_numbers and len(shape) == 1 and _is_size(shape)
-        return Array(dimensions=2 if _is_large(shape) else int(is_line))
+        return Array(dimensions=2 if _is_large(shape) else int(is_line), least=least_shaped(shape))
     if len(given) > 1:
         return _UNSURE
     if name == "choice":

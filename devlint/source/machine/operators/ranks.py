@@ -134,7 +134,7 @@ def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     if last == "einsum":
         return _rank0_of_equation(bound.value("equation"))
     if last == "from_numpy":
-        return Presumed.DIMENSIONS
+        return _rank0_of_data(bound.arguments[0][1].value) if bound.arguments else None
     if _is_loss(bound) and bound.value("reduction") != Known("none"):
         return _rank0_of_loss(bound)
     if last in _WIDENED:
@@ -172,7 +172,7 @@ def _rank0_of_data(data: Value) -> Rank0:
             return True
         case Reference(target=Container()) | Tensor(rank0=False) | Input(sized=True):
             return False
-        case Array(may_be_number=False):
-            return Presumed.DIMENSIONS
+        case Array(may_be_number=False, least=least):
+            return Presumed.DIMENSIONS if least == 0 else False
         case _:
             return None

@@ -103,7 +103,7 @@ def _array_of(tensor: Tensor) -> Array:
     size = bytes_of(tensor)
     is_large = rank > 1 and (size is None or size > SMALL)
     dimensions = 2 if is_large else int(rank == 1)
-    return Array(tensor.origin, boolean=tensor.boolean is True, dimensions=dimensions)
+    return Array(tensor.origin, boolean=tensor.boolean is True, dimensions=dimensions, least=rank)
 
 
 def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:

@@ -228,8 +228,10 @@ def _share(machine: Interpreter, held: Array, place: ir.Expression, frame: Frame
 
 
 def _of_array(owner: Array, name: str) -> Value:
-    if name in ("T", "real", "imag", "flat", "values", "loc", "iloc"):
+    if name in ("T", "real", "imag", "values", "loc", "iloc"):
         return owner
+    if name == "flat":
+        return changed(owner, least=0)
     if name in ("ndim", "size"):
         return INT
     return Method(owner, name) if name != "shape" else TOP
