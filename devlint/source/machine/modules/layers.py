@@ -15,6 +15,17 @@ STATEFUL = frozenset(
 """Layers of `torch.nn` that usually have parameters or buffers; the others have none of their own."""
 
 
+WEIGHT_DIMENSIONS = {
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "PReLU", "SyncBatchNorm"), 1),
+    **dict.fromkeys(("Embedding", "EmbeddingBag", "GRU", "GRUCell", "LSTM", "LSTMCell", "Linear", "RNN"), 2),
+    **dict.fromkeys(("MultiheadAttention", "RNNCell"), 2),
+    **dict.fromkeys(("Bilinear", "Conv1d", "ConvTranspose1d"), 3),
+    **dict.fromkeys(("Conv2d", "ConvTranspose2d"), 4),
+    **dict.fromkeys(("Conv3d", "ConvTranspose3d"), 5),
+}
+"""How many dimensions the weights of layers of `torch.nn` have; their biases and statistics have one."""
+
+
 SWITCHES = frozenset({"affine", "elementwise_affine", "track_running_stats"})
 """Arguments that decide whether a layer has parameters or buffers."""
 

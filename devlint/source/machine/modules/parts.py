@@ -8,7 +8,7 @@ from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import TRUE, Method, Tensor, Union, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Instance
-from devlint.source.machine.modules.layers import UNKNOWN_MODULE
+from devlint.source.machine.modules.layers import UNKNOWN_MODULE, WEIGHT_DIMENSIONS
 from devlint.source.machine.modules.state import PARAMETERS, module_of, placement
 from devlint.source.machine.operators.move_targets import MOVES
 
@@ -94,3 +94,14 @@ def _is_of_parts(module: Instance) -> bool:
         return False
     first = state.origin.first
     return first is not None and first.operator.startswith(_LIBRARIES_OF_MODELS)
+
+
+def parameter(layer: Instance, name: str) -> Value:
+    """The weight, the bias or a statistic of a layer of `torch.nn`, with as many dimensions as such a layer's
+    have."""
+    held = layer.cells[PARAMETERS]
+    classes = (layer.of,) if isinstance(layer.of, str) else layer.of.externals
+    known = next(filter(None, (WEIGHT_DIMENSIONS.get(each.removeprefix("torch.nn.")) for each in classes)), 0)
+    if not known or not isinstance(held, Tensor):
+        return held
+    return changed(held, shape=(None,) * (known if "weight" in name else 1))

@@ -94,8 +94,11 @@ def _transposed(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     if shape is None or len(shape) < 2:
         return shape
     order = list(range(len(shape)))
-    if bound.operator.name.rpartition(".")[2] == "t":
+    last = bound.operator.name.rpartition(".")[2]
+    if last in ("t", "T", "H"):
         order.reverse()
+    elif last in ("mT", "mH"):
+        order[-2:] = reversed(order[-2:])
     else:
         ends = [bound.value(name) for name in ("dim0", "dim1")]
         told = [each.value for each in ends if isinstance(each, Known) and isinstance(each.value, int)]
@@ -174,7 +177,8 @@ def _widest(one: Shape, other: Shape) -> Shape | None:
 
 _RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
     **dict.fromkeys(("squeeze", "squeeze_"), _squeezed),
-    **dict.fromkeys(("t", "transpose", "transpose_", "swapaxes", "swapdims"), _transposed),
+    **dict.fromkeys(("t", "T", "H", "mT", "mH"), _transposed),
+    **dict.fromkeys(("transpose", "transpose_", "swapaxes", "swapdims"), _transposed),
     **dict.fromkeys(("cat", "concat", "concatenate"), _joined),
     "permute": _same_number,
     "diag": _diagonal,

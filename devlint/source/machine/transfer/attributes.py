@@ -47,7 +47,7 @@ from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.library.options import chosen
 from devlint.source.machine.library.parsers import NAMESPACE
 from devlint.source.machine.modules import state
-from devlint.source.machine.modules.parts import is_opaque, submodule
+from devlint.source.machine.modules.parts import is_opaque, parameter, submodule
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.gradients import gradient_of
@@ -289,7 +289,7 @@ def _of_instance(
             machine.read(home)
         return bound(machine, found, owner, home)
     if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
-        return instance.cells[state.PARAMETERS]
+        return parameter(instance, name)
     if name in _REGISTRIES and state.is_module(instance):
         return machine.adopt(_registered(machine, instance, name))
     if name == "training" and state.is_module(instance):
