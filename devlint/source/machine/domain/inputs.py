@@ -94,6 +94,14 @@ class Input:
         if shown and not self.refuted:
             self.evident = True
 
+    def show_number(self) -> None:
+        """Count it as a number or several, unless the program uses it as a tensor."""
+        for each in bases(self):
+            used = each.evident or each.has_device or each.has_dimensions or each.asked or each.presumed
+            if used or each.holds_tensors:
+                return
+            each.refuted = True
+
     def __repr__(self) -> str:
         return f"Input({self.name!r}, {self.device!r})"
 

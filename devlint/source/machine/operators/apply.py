@@ -80,6 +80,8 @@ _OF_ELEMENTS = frozenset({"dtype", "layout", "memory_format", "requires_grad"})
 """The arguments that describe a tensor's elements, not its device."""
 _INDICES = frozenset({"index", "indices"})
 """The arguments of `gather`, `scatter` and similar functions that must be tensors."""
+_NUMBERS_OF_FACTORIES = frozenset({"end", "size", "start", "step", "steps"})
+"""The arguments of factories that are numbers or sizes."""
 
 
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
@@ -200,7 +202,13 @@ def _note_use(machine: Machine, site: SiteId, tensors: list[TensorArgument]) -> 
 
 
 def _learn(operator: Operator, bound: Bound) -> None:
-    """Mark inputs as tensors where torch requires one and no number is allowed."""
+    """Mark inputs as tensors where torch requires one and no number is allowed, and as none where it takes a
+    number or sizes."""
+    if operator.rule is DeviceRule.FACTORY:
+        for argument, passed in bound.arguments:
+            if argument.name in _NUMBERS_OF_FACTORIES and isinstance(passed.value, Input):
+                passed.value.show_number()
+        return
     for argument, passed in bound.arguments:
         # In brackets, an index may be a number.
         is_index = argument.name in _INDICES and not argument.index
