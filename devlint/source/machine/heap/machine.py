@@ -39,6 +39,8 @@ class Machine(Protocol):
     """The number of operations on a device, or on what may be one."""
     sure_work: int
     """The number of those operations that were certainly on a device."""
+    trained: int
+    """The number of backward passes and of optimizers' steps outside of loops."""
     guarded: int
     """The number of branches around the current statement that are taken only if there is an accelerator."""
     optional: int

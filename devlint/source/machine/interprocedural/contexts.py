@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import TOP, Object, Tensor, Union, Val
 from devlint.source.machine.heap.closures import captured
 from devlint.source.machine.heap.derived import reached
 from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.assumptions import Assumed
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms
@@ -41,11 +42,17 @@ Notes = dict[Occurrence, EventContext]
 
 
 class Counts(NamedTuple):
-    """The counts of waits and of work at one moment."""
+    """The counts of waits, of work and of training steps at one moment."""
 
     waits: int
     work: int
     sure_work: int
+    trained: int
+
+    @classmethod
+    def of(cls, machine: Machine) -> Counts:
+        """The present counts."""
+        return cls(machine.waits, machine.work, machine.sure_work, machine.trained)
 
     def since(self, before: Counts) -> Counts:
         """The difference to later counts."""

@@ -139,15 +139,27 @@ def _run_on(
 
     It is possible that they are on an accelerator, and likely if the function asks for their device, or is a
     method of a module that has parameters, buffers or parts. In that case it is followed again, if this can
-    make a mixture of devices more certain.
+    make a mixture of devices more certain. So is a function that trains outside of its loops: as a training
+    step.
     """
     kept = new_serial() if keeps_modules else 0
+    before = machine.trained
     scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver)
     _run(machine, function, scope, kept=kept)
+    if machine.trained > before and _is_called_again(machine, function):
+        scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver)
+        _run(machine, function, scope, HotPath.STEP, kept=kept)
     expects_device = expects_device or machine.log.expects_any_device(function.qualname)
     if expects_device and machine.log.doubts_mixture(function.qualname):
         scope = arguments(machine, function, device, Confidence.LIKELY, receiver=receiver)
         _run(machine, function, scope, mismatches_only=True, kept=kept)
+
+
+def _is_called_again(machine: AbstractMachine, function: Function) -> bool:
+    """Whether other calls may pass other values: it is no test, and takes arguments or has an object."""
+    owner = function.owner
+    in_case = owner is not None and TEST_CASE in owner.externals
+    return bool(function.node.parameters) and not in_case and not is_test(machine, function)
 
 
 def _run(

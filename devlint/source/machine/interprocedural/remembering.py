@@ -296,7 +296,7 @@ class Remembering:
         return frozenset(met.intersection(atoms))
 
     def _counts(self) -> Counts:
-        return Counts(self._machine.waits, self._machine.work, self._machine.sure_work)
+        return Counts.of(self._machine)
 
     # Calls in equal contexts
 
@@ -334,6 +334,7 @@ class Remembering:
         machine.waits += counts.waits
         machine.work += counts.work
         machine.sure_work += counts.sure_work
+        machine.trained += counts.trained
         for atom, shown in zip(call_inputs.atoms, known.shown, strict=True):
             if isinstance(atom, Input) and shown is not None:
                 evident, moved, atom.moved_in_place, has_dimensions = shown

@@ -13,6 +13,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.modules.state import copied, module_of, place, tensors
+from devlint.source.machine.operators import accelerator
 
 _FUNC = "torch.func."
 _GRADIENTS = frozenset(f"{_FUNC}{name}" for name in ("grad", "hessian", "jacfwd", "jacrev"))
@@ -40,8 +41,7 @@ def call_transformed(machine: Machine, transformed: Instance, call: Call) -> Val
         of_one = [_of_one(each, at, stated) for at, each in enumerate(call.passed)]
         return _of_all(machine, machine.call(function, call.passing(of_one)))
     value = machine.call(function, call)
-    if machine.execution.loop is not None:
-        machine.execution.loop.trained = True
+    accelerator.train(machine)
     position = stated.get("argnums", stated.get("1", Known(0)))
     at = position.value if isinstance(position, Known) else None
     inputs = [each.value for each in call.passed if not each.keyword]

@@ -7,6 +7,7 @@ from devlint.source.machine.domain.values import TOP, TRUE, Reference, Tensor, V
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.waits import note_wait
 
 CLASSES = frozenset(
@@ -24,8 +25,8 @@ def call_method(machine: Machine, scaler: Instance, name: str, call: Call) -> Va
         if isinstance(call.first, Tensor):
             machine.store.write(scaler, _SCALED, call.first)
         return call.first
-    if name == "step" and machine.execution.loop is not None:
-        machine.execution.loop.trained = True
+    if name == "step":
+        accelerator.train(machine)
     if name in _READS and not (name == "step" and _is_fused(call)):
         _note_read(machine, scaler, name, call)
     return TOP

@@ -33,8 +33,7 @@ def call_method(machine: Machine, target: Instance, name: str, call: Call) -> Va
         return NONE
     if name != "step":
         return TOP
-    if machine.execution.loop is not None:
-        machine.execution.loop.trained = True
+    accelerator.train(machine)
     machine.execution.periodic = False  # a step in some turns only is still the purpose of the loop
     accelerator.work(machine, *_devices_of(target))
     accelerator.queue(machine, *_devices_of(target))

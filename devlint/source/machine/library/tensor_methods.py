@@ -91,9 +91,7 @@ def backward(machine: Machine, receiver: Value) -> Value:
     source = receiver.source if isinstance(receiver, Tensor) and not receiver.assured else receiver
     if isinstance(source, Input):
         source.evident = True
-    loop = machine.execution.loop
-    if loop is not None:
-        loop.trained = True
+    accelerator.train(machine)
     tensor = tensor_of(receiver)
     where = () if tensor is None else (tensor.device,)
     accelerator.work(machine, *where)

@@ -48,7 +48,7 @@ from devlint.source.machine.library.tracing import TRACERS
 from devlint.source.machine.modules import packed_sequences
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
 from devlint.source.machine.modules.state import NEW_BUFFER, copied
-from devlint.source.machine.operators import implicit
+from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import make_device, wanted
 from devlint.source.walk import walk
@@ -227,8 +227,7 @@ def _tensors_of(passed: Passed) -> list[tuple[Passed, Tensor]]:
 
 
 def _autograd_backward(machine: Machine, call: Call) -> Value:
-    if machine.execution.loop is not None:
-        machine.execution.loop.trained = True
+    accelerator.train(machine)
     return NONE
 
 

@@ -57,6 +57,15 @@ def queue(machine: Machine, *devices: Device) -> None:
         machine.store.arrived = frozenset()
 
 
+def train(machine: Machine) -> None:
+    """Record a backward pass or an optimizer's step, which makes the innermost loop a training loop."""
+    loop = machine.execution.loop
+    if loop is None:
+        machine.trained += 1
+    else:
+        loop.trained = True
+
+
 def work(machine: Machine, *devices: Device) -> None:
     """A computation runs on the device of its operands."""
     if any(map(may_be_accelerator, devices)):

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devlint.model import CPU, Confidence, Event, Move, SiteId, Symbol, SymbolKind, Synchronization, Transfer
+from devlint.model import (
+    CPU,
+    Confidence,
+    Event,
+    HotPath,
+    Move,
+    SiteId,
+    Symbol,
+    SymbolKind,
+    Synchronization,
+    Transfer,
+)
 from devlint.source.machine.domain.inputs import Input, bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
-from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.loops import Loop, enclosing
 
 
 @dataclass(slots=True, eq=False)
@@ -39,9 +50,12 @@ def confidence_of(entry: Occurrence, *, asks_for_device: bool) -> Confidence | N
 
 def _waits_for_input(entry: Occurrence) -> bool:
     """Whether the host waits for an input of a function that nothing calls. Where a use shows that it is a
-    tensor, 17 of 18 such waits in libraries are real."""
-    is_wait = isinstance(entry.event, Synchronization) and entry.inputs
-    return bool(is_wait) and not any(each.presumed for each in entry.inputs)
+    tensor, 17 of 18 such waits in libraries are real. In a training step, so is what an unknown model returns
+    and the step differentiates."""
+    if not isinstance(entry.event, Synchronization) or not entry.inputs:
+        return False
+    in_step = any(each.whole is HotPath.STEP for each in enclosing(entry.loop))
+    return in_step or not any(each.presumed for each in entry.inputs)
 
 
 def _copies_to_caller(entry: Occurrence) -> bool:
