@@ -8,7 +8,9 @@ from devlint.model import OriginStep, Step
 from devlint.operators import ArgumentKind, DeviceRule
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import device_of
-from devlint.tensors.provenance import note_array, remember
+from devlint.runtime.places.expressions import first_called
+from devlint.runtime.places.frames import user_frame
+from devlint.tensors.provenance import note_array, origin_of, remember
 
 _TIES = ("generator", "pin_memory", "out")
 """Arguments that require the device that the factory used."""
@@ -21,6 +23,21 @@ def note_made(call: ObservedCall, result: object) -> None:
             remember(tensor, _step(call, tensor))
             if call.args:
                 note_array(tensor, call.args[0])
+
+
+def note_legacy(call: ObservedCall, tensor: torch.Tensor) -> None:
+    """Record that the program's own line makes a tensor by a legacy type (`torch.FloatTensor(data)`), whose
+    constructor no mode gets."""
+    frame = user_frame(call.frame)
+    if frame is None or not call.direct or origin_of(tensor).steps:
+        return
+    first, *path = first_called(call.called.get("self", "")).split(".")
+    made: object = frame.f_locals.get(first, frame.f_globals.get(first))
+    for name in path:
+        made = getattr(made, name, None)
+    if isinstance(made, type) and type(made) is type(torch.FloatTensor):
+        name = f"{made.__module__}.{made.__name__}"
+        remember(tensor, OriginStep(Step.MADE, call.site, device_of(tensor), name))
 
 
 def _step(call: ObservedCall, tensor: torch.Tensor) -> OriginStep:

@@ -25,6 +25,7 @@ from devlint.model.device import ACCELERATORS
 from devlint.operators import WRITTEN
 from devlint.rules.wording import code
 from devlint.runtime.observer.call import ObservedCall
+from devlint.runtime.observer.creation import note_legacy
 from devlint.runtime.observer.operands import current_accelerator, device_of, tensor_type_device
 from devlint.runtime.observer.wait_conditions import on_device
 from devlint.runtime.places.expressions import names_beside, plain
@@ -256,6 +257,8 @@ def _asked(
     source = device_of(tensor)
     down = is_accelerator(source) and is_host(target)
     up = is_host(source) and is_accelerator(target)
+    if up and explicit:
+        note_legacy(call, tensor)
     crossing = Crossing(
         tensor=tensor,
         bytes=bytes_of(tensor),

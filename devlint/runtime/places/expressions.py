@@ -142,6 +142,23 @@ def _read_by(node: ast.expr) -> list[ast.expr]:
     return [*receiver, *node.args, *(each.value for each in node.keywords)]
 
 
+@lru_cache(maxsize=4096)
+def first_called(text: str) -> str:
+    """The function with whose result an expression begins: `torch.FloatTensor` in
+    `torch.FloatTensor(x).unsqueeze(0)`. Empty if it begins with another expression."""
+    node: ast.AST | None = _parsed(text)
+    while True:
+        match node:
+            case ast.Call(func=ast.Attribute(value=(ast.Call() | ast.Subscript()) as inner)):
+                node = inner
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=(ast.Attribute() | ast.Name()) as function):
+                return ast.unparse(function)
+            case _:
+                return ""
+
+
 def part_of(text: str, operand: str) -> TextExtent | None:
     """The extent of an operand in the text of an expression; the outermost of several; None without any."""
     node, wanted = _parsed(text), plain(operand)

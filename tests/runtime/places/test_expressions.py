@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.runtime.places.expressions import keyword_texts, names_beside, operand_texts, part_of, plain
+from devlint.runtime.places.expressions import (
+    first_called,
+    keyword_texts,
+    names_beside,
+    operand_texts,
+    part_of,
+    plain,
+)
 
 
 @pytest.mark.parametrize(
@@ -118,3 +125,20 @@ def test_names_from_which_the_rest_of_an_expression_is_computed(
 ) -> None:
     found = names_beside(text, part)
     assert (found if found is None else tuple(sorted(found))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "function"),
+    [
+        ("torch.FloatTensor(x)", "torch.FloatTensor"),
+        ("FloatTensor(x).unsqueeze(0).t()", "FloatTensor"),
+        ("torch.FloatTensor(rows[0])[None].T", "torch.FloatTensor"),
+        ("x.unsqueeze(0)", "x.unsqueeze"),
+        ("x", ""),
+        ("(x + y)", ""),
+        ("make()(x)", ""),
+        ("not an expression (", ""),
+    ],
+)
+def test_the_function_that_an_expression_begins_with(text: str, function: str) -> None:
+    assert first_called(text) == function
