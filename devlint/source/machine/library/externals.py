@@ -26,8 +26,9 @@ from devlint.source.machine.library.gymnasium import GYMNASIUM
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.loggers import LOGGERS
 from devlint.source.machine.library.models import maker_of_model
-from devlint.source.machine.library.numpy_results import SPARSE, result_of
+from devlint.source.machine.library.numpy_results import result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
+from devlint.source.machine.library.sparse import SPARSE
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import NOTED, note_start
 from devlint.source.machine.library.threads import THREADS

@@ -37,6 +37,7 @@ from devlint.source.machine.library.array_dimensions import (
     least_selected,
     least_shaped,
 )
+from devlint.source.machine.library.sparse import DENSE, SPARSE
 
 _UNSURE = Array(may_be_number=True)
 _ELEMENTWISE = frozenset(
@@ -81,6 +82,8 @@ _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
 _LINES = frozenset({"arange", "bincount", "flatnonzero"})
 """Functions whose result has one dimension, whatever they get."""
+_SPLITS = frozenset({"array_split", "dsplit", "hsplit", "split", "vsplit"})
+"""Functions that return a list of parts, which has one dimension more than the array."""
 _JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
 """Functions that join several arrays."""
 _OF_DATA = frozenset({"array", "asanyarray", "asarray", "empty_like", "full_like", "ones_like", "zeros_like"})
@@ -114,17 +117,6 @@ _VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "vie
 """Methods whose result is a view of the array, as a rule."""
 _BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
 """The dtype of truth values."""
-_DENSE = frozenset({"todense", "toarray"})
-"""Methods that write all elements of a sparse matrix out, which are many."""
-SPARSE = frozenset(
-    f"scipy.sparse.{name}"
-    for name in (
-        *(f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
-          for kind in ("array", "matrix")),
-        "block_diag", "diags", "eye", "hstack", "identity", "kron", "load_npz", "random", "spdiags", "vstack",
-    )
-)  # fmt: skip
-"""Functions that return a sparse matrix."""
 
 
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
@@ -149,6 +141,8 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     if last in _JOINS:
         dimensions = 2 if _joins_matrices(passed) else 0
         return Array(boolean=boolean, dimensions=dimensions, least=least_joined(passed, last))
+    if last in _SPLITS:
+        return Array(boolean=boolean, least=least_of(_first(passed)) + 1)
     if last in _LINES:
         return Array(dimensions=1, least=1)
     if last in _REPEATING:
@@ -252,7 +246,7 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
     """The result of an array's method."""
     if name in ("item", "tolist"):
         return SCALAR
-    if name in _DENSE:
+    if name in DENSE:
         return changed(receiver, may_be_number=False, drawn=True, dimensions=0, least=0)
     if name in _REDUCTIONS:
         return _reduced(passed, least_reduced(receiver.least, _argument(passed, 0, "axis")))

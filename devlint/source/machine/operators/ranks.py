@@ -134,7 +134,9 @@ def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     if last == "einsum":
         return _rank0_of_equation(bound.value("equation"))
     if last == "from_numpy":
-        return _rank0_of_data(bound.arguments[0][1].value) if bound.arguments else None
+        # It takes no number; an array without dimensions is rare.
+        known = any(_rank0_of_data(each.value) is False for _, each in bound.arguments)
+        return False if known else Presumed.DIMENSIONS
     if _is_loss(bound) and bound.value("reduction") != Known("none"):
         return _rank0_of_loss(bound)
     if last in _WIDENED:
