@@ -32,6 +32,7 @@ from devlint.source.machine.operators.apply import all_correlated, apply, correl
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_index_reads, note_wait
 from devlint.source.machine.transfer.arithmetic import numbers, operation
+from devlint.source.machine.transfer.cells import note_copy
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.input_mappings import as_mapping, is_item_of_mapping
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -50,6 +51,7 @@ def bind(machine: Interpreter, node: ir.Assign, value: Value, frame: Frame) -> E
         held = as_kind(held)
     frame.statement = node
     keep_test(machine, node, held, frame)
+    note_copy(machine, node, frame)
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
         _declare(frame.scope.owner, node.targets[0].name)
     for target in node.targets:

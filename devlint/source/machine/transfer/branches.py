@@ -29,7 +29,7 @@ from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import is_marker
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.transfer.cells import Narrowing, cell
+from devlint.source.machine.transfer.cells import Narrowing, cell, write_narrowed
 from devlint.source.machine.transfer.drawn_entries import entries_kept
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.host_tests import names_device, note_host
@@ -273,8 +273,7 @@ def _replaced(
     place = cell(machine, expression, frame)
     before = None if place is None else place[0].cells.get(place[1])
     if place is not None and before is not None and before is not after:
-        machine.store.write(*place, after)
-        yield *place, before, after
+        yield from write_narrowed(machine, place, before, after, frame)
 
 
 def _by_equality(
@@ -329,10 +328,10 @@ def _kept(
     if len(members) == len(before) and all(map(operator.is_, members, before)):
         return _Narrowed([])
     after = members[0] if len(members) == 1 else Union(tuple(members))
-    machine.store.write(target, key, after)
+    narrowed = [*write_narrowed(machine, place, held, after, frame)]
     if isinstance(held, Input) and (isinstance(after, Array) or (isinstance(after, Input) and after.refuted)):
         machine.store.on_host |= {*bases(held)}  # so is what was computed from it before
-    return _Narrowed([(target, key, held, after), *entries_kept(machine, target, key, held, fits)])
+    return _Narrowed([*narrowed, *entries_kept(machine, target, key, held, fits)])
 
 
 def fitting(

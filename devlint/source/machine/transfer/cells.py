@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.source import ir
-from devlint.source.machine.domain.values import Object, Reference, Value
+from devlint.source.machine.domain.values import Known, Object, Reference, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -38,7 +40,7 @@ def _owner(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Val
 def _cell_of_element(
     machine: Interpreter, expression: ir.Subscript, frame: Frame
 ) -> tuple[Object, object] | None:
-    """The cell of an element: that of a literal key or position; that of the element that is being narrowed,
+    """The cell of an element: that of a known key or position; that of the element that is being narrowed,
     as `fitting` does; or that of all elements if they are not distinguished."""
     written = text(expression)
     if written in frame.scope.cells:
@@ -50,8 +52,38 @@ def _cell_of_element(
     held = owner.target if isinstance(owner, Reference) else None
     if not isinstance(held, Container):
         return None
-    match expression.indices:
-        case (ir.Constant(value=key),) if key in held.cells:
+    (index,) = expression.indices
+    match machine.evaluate(index, frame) if isinstance(index, (ir.Constant, ir.Name)) else None:
+        case Known(value=key) if key in held.cells:
             return held, key
         case _:
             return (held, ELEMENT) if {*held.cells} == {ELEMENT} else None
+
+
+def note_copy(machine: Interpreter, node: ir.Assign, frame: Frame) -> None:
+    """Record that a name holds what another name, an attribute or an element holds: `first = args[0]`."""
+    match node.targets:
+        case (ir.Name(name=name),):
+            origin = cell(machine, node.value, frame)
+            if origin is None:
+                frame.copies.pop(name, None)
+            else:
+                frame.copies[name] = origin
+
+
+def write_narrowed(
+    machine: Interpreter, place: tuple[Object, object], before: Value, after: Value, frame: Frame
+) -> Iterator[Narrowing]:
+    """Set a cell to what a test has left of its value, and with it the cells that hold the same value."""
+    for target, key in (place, *_beside(place, frame)):
+        if target.cells.get(key) is before:
+            machine.store.write(target, key, after)
+            yield target, key, before, after
+
+
+def _beside(place: tuple[Object, object], frame: Frame) -> Iterator[tuple[Object, object]]:
+    """The cells of which a cell is a copy, or which are copies of it."""
+    for name, origin in frame.copies.items():
+        copy: tuple[Object, object] = frame.scope, name
+        if place in (copy, origin):
+            yield origin if place == copy else copy

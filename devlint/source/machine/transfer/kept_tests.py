@@ -21,7 +21,7 @@ def keep_test(machine: Interpreter, node: ir.Assign, held: Value, frame: Frame) 
             places = [
                 place
                 for each in walk((node.value,))
-                if isinstance(each, (ir.Name, ir.Attribute))
+                if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript))
                 and (place := cell(machine, each, frame)) is not None
             ]
             read = [(target, key, target.cells.get(key)) for target, key in places]
