@@ -27,7 +27,7 @@ from devlint.source.machine.heap.objects import BoundMethod, Container, Generato
 from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
-from devlint.source.machine.interprocedural import endings
+from devlint.source.machine.interprocedural import endings, sure_imports
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.following import Following
 from devlint.source.machine.interprocedural.left_over import LeftOver
@@ -362,6 +362,10 @@ class AbstractMachine(Evaluation):
     def run_import(self, node: ir.Import, frame: Frame) -> None:
         """`import module`, `from module import name`."""
         self.linking.run_import(node, frame)
+
+    def import_cannot_fail(self, node: ir.Import, frame: Frame) -> bool:
+        """Whether an import executes files of the project that nothing can make fail."""
+        return sure_imports.cannot_fail(self.linking.files, node, frame.file)
 
     def resolved(self, held: Imported) -> Value:
         """The meaning of an imported name when it is used."""

@@ -15,11 +15,13 @@ _OF_MODULES = frozenset({"parameters", "buffers"})
 
 
 def cannot_fail(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
-    """Whether a block does nothing but import torch, without which no tensor exists, or return or name an
-    attribute that exists, such as the device of a module's first parameter."""
+    """Whether a block does nothing but import torch, without which no tensor exists, or a file that needs no
+    more; or return or name an attribute that exists, such as the device of a module's first parameter."""
     match block:
         case (ir.Import(module="torch", name=""),):
             return True
+        case (ir.Import() as node,):
+            return machine.import_cannot_fail(node, frame)
         case (ir.Return(value=value) | ir.Assign(value=value),) if value is not None:
             return _is_there(machine, value, frame)
         case _:

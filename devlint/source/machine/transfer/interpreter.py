@@ -93,6 +93,10 @@ class Interpreter(Machine, Protocol):
         """`import module`, `from module import name`."""
         ...
 
+    def import_cannot_fail(self, node: ir.Import, frame: Frame) -> bool:
+        """Whether an import executes files of the project that nothing can make fail."""
+        ...
+
     def exported(self, file: File, name: str) -> Value:
         """The value of a name in another file of the project."""
         ...
