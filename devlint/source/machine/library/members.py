@@ -111,6 +111,8 @@ def _of_instance(instance: Instance, name: str) -> bool | None:
     if found is not None or name in instance.cells or hasattr(object, name):
         return True
     externals = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if any(hasattr(_PYTHON.get(each.removeprefix("builtins."), object), name) for each in externals):
+        return True
     if state.is_module(instance):
         if name in _OF_MODULES:
             return True

@@ -43,6 +43,7 @@ from devlint.source.machine.heap.keys import has_ordinal
 from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import constructors, external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
+from devlint.source.machine.library.members import has_attribute
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.library.options import chosen
 from devlint.source.machine.library.parsers import NAMESPACE
@@ -294,7 +295,7 @@ def _of_instance(
         return machine.adopt(_registered(machine, instance, name))
     if name == "training" and state.is_module(instance):
         return BOOL
-    if not isinstance(instance.of, str):
+    if not isinstance(instance.of, str) and not has_attribute(owner, name):
         fallback, _ = class_lookup(instance.of, "__getattr__")
         if isinstance(fallback, Reference) and isinstance(fallback.target, Function):
             passed = [Passed(Known(name), node, frame.site(node))]
