@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
+from devlint.source.machine.domain.entries import EntryOf, Given
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     NONE,
@@ -37,6 +38,10 @@ def identity(held: Value | None) -> Hashable | None:
     match held:
         case Scalar() | Input():
             return Same(held)
+        case EntryOf():
+            return None if held.key is None else held
+        case Given(entry=entry, default=default):
+            return (identity(entry) or entry, default)
         case Top() if held is not TOP:
             return Same(held)
         case Union(alternatives=members):

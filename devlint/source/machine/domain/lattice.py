@@ -156,6 +156,8 @@ def _merged(one: Value, other: Value) -> Value | None:
     """One value for both where nothing relevant is lost, else None."""
     if alike(one, other):
         return one
+    if isinstance(one, Top) and isinstance(other, Top):
+        return TOP
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return _merged_tensors(one, other)
     if isinstance(one, KeyOf) and isinstance(other, KeyOf):

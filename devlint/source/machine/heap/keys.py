@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator, parse_device
 from devlint.source.machine.domain.dict_keys import KeyOf
+from devlint.source.machine.domain.entries import entry_of
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
@@ -89,7 +90,11 @@ def under_key(held: Container, key: Value) -> Value | None:
     cell = key_of(key)
     if is_one_key(cell) and cell in held.cells:
         return held.cells[cell]
-    found = [each for other, each in held.cells.items() if same_key(cell, other) is not False]
+    found = [
+        entry_of(each, cell) if other == ELEMENT and isinstance(cell, str) else each
+        for other, each in held.cells.items()
+        if same_key(cell, other) is not False
+    ]
     return join_all(found) if found else None
 
 

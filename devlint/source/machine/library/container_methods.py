@@ -6,6 +6,7 @@ import re
 
 from devlint.model import UNKNOWN
 from devlint.source.machine.domain.dict_keys import KeyOf
+from devlint.source.machine.domain.entries import without_one
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.tensors import of_turn, tensor_of
@@ -313,6 +314,8 @@ def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Valu
         put(machine, held, key, default)
         return default
     found_there = under_key(held, key)
+    if name == "pop" and held.element is not None:
+        machine.store.write(held, ELEMENT, without_one(held.element))
     return default if found_there is None else join(found_there, default)
 
 

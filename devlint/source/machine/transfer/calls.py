@@ -45,6 +45,7 @@ from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.mapping_arguments import entries, given, known_entries
 from devlint.source.walk import once_a_node, text, walk
 
 
@@ -352,12 +353,14 @@ def bind(machine: Interpreter, function: Function, passed: Sequence[Passed]) -> 
     named: dict[str, Value] = {}
     names = {each.name for each in parameters if not each.stars}
     others: dict[str, Value] = {}
-    more = False
+    more: Value | None = None
     for each in passed:
         if each.stars == 1:
             spread = each.value
         elif each.stars == 2:
-            more = True
+            more = entries(each.value) if more is None else TOP
+            for key, entry in known_entries(each.value):
+                (named if key in names else others).setdefault(key, entry)
         elif each.keyword:
             (named if each.keyword in names else others)[each.keyword] = each.value
         elif position < len(positional):
@@ -373,13 +376,13 @@ def bind(machine: Interpreter, function: Function, passed: Sequence[Passed]) -> 
         elif parameter.stars == 2:
             held = Container("dict")
             held.cells.update(others)
-            if more:
-                held.cells[ELEMENT] = TOP
+            if more is not None:
+                held.cells[ELEMENT] = more
             cells[parameter.name] = machine.adopt(held)
         elif parameter.name not in cells:
             default = function.defaults.get(parameter.name)
             if spread is not None and not parameter.keyword_only:
                 cells[parameter.name] = spread
             else:
-                cells[parameter.name] = TOP if default is None or more else default
+                cells[parameter.name] = given(parameter.name, default, more)
     return scope
