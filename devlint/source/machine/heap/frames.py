@@ -38,8 +38,8 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "arrived_behind", "aside", "at_yield", "branches", "copies", "file", "function", "kept_tests",
-        "narrowed", "number", "returns", "scope", "stand_ins", "statement", "yields",
+        "arrived_behind", "aside", "at_yield", "branches", "closures", "copies", "file", "function",
+        "kept_tests", "narrowed", "number", "returns", "scope", "stand_ins", "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
@@ -65,6 +65,8 @@ class Frame:
         values before and after."""
         self.kept_tests: dict[str, KeptTest] = {}
         """The names that hold outcomes of tests."""
+        self.closures: list[Function] = []
+        """The functions that it has created, which may read its names."""
         self.copies: dict[str, tuple[Object, object]] = {}
         """The names to which a statement has assigned what another cell holds, with that cell."""
         self.arrived_behind: dict[SiteId, frozenset[int]] = {}

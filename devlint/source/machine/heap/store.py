@@ -158,6 +158,11 @@ class Store:
                 before
             )
 
+    @property
+    def path_begun(self) -> int:
+        """Objects with a greater number were created on the innermost path; 0 if there is one path only."""
+        return self._paths_begun[-1] if self._paths_begun else 0
+
     def begin(self) -> None:
         """Start a path."""
         self.journals.append({})

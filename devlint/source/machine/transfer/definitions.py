@@ -12,6 +12,7 @@ from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.library import commands
 from devlint.source.machine.transfer.dispatching import join, register
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.kept_names import note_closure
 
 _MARKS = {
     "builtins.staticmethod": "staticmethod",
@@ -72,6 +73,7 @@ def define_function(machine: Interpreter, node: ir.FunctionDef, frame: Frame) ->
     made = Function(node, scope, frame.file, qualname, defaults(machine, node.parameters, frame), owner)
     held: Value = machine.adopt(made)
     made.file.functions.append(made)
+    note_closure(made, frame)
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
     if _COMPILED in made.marks:

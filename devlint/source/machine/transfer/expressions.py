@@ -41,6 +41,7 @@ from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.execution_context import in_context, is_added
 from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
+from devlint.source.machine.transfer.kept_names import note_closure
 from devlint.source.machine.transfer.paths import assumed, test_of
 from devlint.source.machine.transfer.truth import as_test
 from devlint.source.machine.transfer.uses import OF_DICTS, is_key, used_as_dict
@@ -273,9 +274,9 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
 
 
 def _lambda(machine: Interpreter, node: ir.Lambda, frame: Frame) -> Value:
-    return machine.adopt(
-        Function(node, frame.scope, frame.file, "<lambda>", defaults(machine, node.parameters, frame))
-    )
+    made = Function(node, frame.scope, frame.file, "<lambda>", defaults(machine, node.parameters, frame))
+    note_closure(made, frame)
+    return machine.adopt(made)
 
 
 def _walrus(machine: Interpreter, node: ir.Walrus, frame: Frame) -> Value:

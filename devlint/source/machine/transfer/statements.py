@@ -23,6 +23,7 @@ from devlint.source.machine.transfer.execution_context import in_context, is_add
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.first_turns import is_of_later_turns
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.kept_names import keep_names
 from devlint.source.machine.transfer.logic import guarded
 from devlint.source.machine.transfer.matching import bindings, matches
 from devlint.source.machine.transfer.meeting import meet
@@ -82,6 +83,8 @@ def _evaluate(machine: Interpreter, node: ir.Evaluate, frame: Frame) -> End:
 def _return(machine: Interpreter, node: ir.Return, frame: Frame) -> End:
     held = NONE if node.value is None else machine.evaluate(node.value, frame)
     frame.returns.append(as_kind(held) if machine.guarded and isinstance(node.value, ir.Constant) else held)
+    if frame.closures:
+        keep_names(machine, frame)
     return End.RETURN
 
 
