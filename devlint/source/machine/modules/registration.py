@@ -60,12 +60,19 @@ def take_parameters(machine: Machine, module: Instance) -> None:
     facts = machine.process.facts
     facts.requests.append(module)
     facts.taken.update({id(each): each for each in known})
+    own = {each.serial for each in state.tensors(module)}
     for owner in known:
         for event, kept in _contained(machine, owner):
-            apart = [each for each in kept if each not in known and state.placement(each) is not None]
+            apart = [each for each in kept if each not in known and _has_others(each, own)]
             # If some of them are registered too, the module has selected those deliberately.
             if apart and len(apart) == len(kept):
                 facts.untaken.append((event, apart))
+
+
+def _has_others(module: Instance, known: set[int]) -> bool:
+    """Whether a module has parameters or buffers besides those that are known by their serial numbers: one
+    that holds its owner may have none."""
+    return any(each.serial not in known for each in state.tensors(module))
 
 
 def settle(machine: Machine) -> None:
