@@ -28,6 +28,8 @@ UNSEEN = (
     "repositories-28",
     "repositories-24",
     "repositories-20",
+    "repositories-21",
+    "libraries-22",
 )
 """The samples on which the present check was measured before its findings were read.
 
@@ -42,7 +44,8 @@ read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 
 `repositories-30` are other repositories that many people use, programs among them, chosen by a reader; beside
 all findings of DL1, 150 `certain` and 30 `likely` ones of DL2 to DL4 were drawn. `repositories-28` are
 another 28, chosen in the same way, with 100 `certain` and 40 `likely` ones, and `repositories-24` and
-`repositories-20` another 24 and 20, with 60 and 40 each.
+`repositories-20` another 24 and 20, with 60 and 40 each. `repositories-21` are another 20, and `libraries-22`
+22 libraries, with 45 and 40 each.
 """
 
 
