@@ -225,6 +225,7 @@ def _help(event: Transfer) -> str:
 
 
 def _is_of_array(event: Transfer) -> bool:
+    """Whether an array is uploaded, or a tensor that shares its memory."""
     made = event.operand.origin.made()
     return event.operand.kind is Kind.ARRAY or (made is not None and made.operator == _OF_ARRAY)
 

@@ -58,7 +58,8 @@ def queue(machine: Machine, *devices: Device) -> None:
 
 
 def train(machine: Machine) -> None:
-    """Record a backward pass or an optimizer's step, which makes the innermost loop a training loop."""
+    """Record a backward pass or an optimizer's step. It makes the innermost loop a training loop; outside of
+    loops it is counted, because the function may be a training step."""
     loop = machine.execution.loop
     if loop is None:
         machine.trained += 1

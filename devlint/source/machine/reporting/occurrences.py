@@ -50,8 +50,8 @@ def confidence_of(entry: Occurrence, *, asks_for_device: bool) -> Confidence | N
 
 def _waits_for_input(entry: Occurrence) -> bool:
     """Whether the host waits for an input of a function that nothing calls. Where a use shows that it is a
-    tensor, 17 of 18 such waits in libraries are real. In a training step, so is what an unknown model returns
-    and the step differentiates."""
+    tensor, 17 of 18 such waits in libraries are real. In a training step, the result of an
+    unknown model counts as well."""
     if not isinstance(entry.event, Synchronization) or not entry.inputs:
         return False
     in_step = any(each.whole is HotPath.STEP for each in enclosing(entry.loop))
