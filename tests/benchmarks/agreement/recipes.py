@@ -14,6 +14,7 @@ from tests.benchmarks.agreement.configurations import DETECTOR, configurations
 from tests.benchmarks.agreement.pickles import RECIPES as PICKLES
 from tests.benchmarks.agreement.pictures import RECIPES as PICTURES
 from tests.benchmarks.agreement.tables import RECIPES as TABLES
+from tests.benchmarks.agreement.various import RECIPES as VARIOUS
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
 from tests.benchmarks.programs.data import png
 
@@ -356,6 +357,7 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             *PICKLES,
             *PICTURES,
             *TABLES,
+            *VARIOUS,
             enwik8,
             hours,
             tagged,

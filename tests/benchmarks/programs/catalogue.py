@@ -46,32 +46,8 @@ class Program:
     """Files that it writes what others print into."""
     settings: dict[str, str] = field(default_factory=dict)
     """Environment variables of its runs."""
-    unread: bool = False
-    """Its results are not read line by line; the figures of such programs are out of sample."""
-    later: bool = False
-    """Listed when the figures of the others were known; read line by line after a first figure of its own."""
-    newest: bool = False
-    """As `later`, and listed when the later ones had been read."""
-    latest: bool = False
-    """As `newest`, and listed when the newest ones had been read."""
-    fifth: bool = False
-    """As `latest`, and listed when the latest ones had been read."""
-    sixth: bool = False
-    """As `fifth`, and listed when the fifth ones had been read."""
-    seventh: bool = False
-    """As `sixth`, and listed when the sixth ones had been read."""
-    eighth: bool = False
-    """As `seventh`, and listed when the seventh ones had been read."""
-    ninth: bool = False
-    """As `eighth`, and listed when the eighth ones had been read."""
-    tenth: bool = False
-    """As `ninth`, and listed when the ninth ones had been read."""
-    eleventh: bool = False
-    """As `tenth`, and listed when the tenth ones had been read."""
-    twelfth: bool = False
-    """As `eleventh`, and listed when the eleventh ones had been read."""
-    thirteenth: bool = False
-    """As `twelfth`, and listed when the twelfth ones had been read."""
+    part: str = "tuned"
+    """A key of `agreement.options.PARTS`."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

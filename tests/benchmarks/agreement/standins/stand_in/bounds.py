@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import os
 import random
 import signal
 from collections.abc import Set
@@ -40,7 +41,7 @@ def restore_names() -> None:
         if name not in vars(np):
             setattr(np, name, value)
     view, parse, make_array = torch.Tensor.view, np.fromstring, np.array
-    draw_some, add_all = random.sample, np.sum
+    draw_some, add_all, load = random.sample, np.sum, np.load
 
     def silently(schedule: Any) -> Any:
         def make(self: Any, *arguments: Any, **options: Any) -> None:
@@ -51,6 +52,11 @@ def restore_names() -> None:
 
     def parse_or_copy(text: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
         return parse(text, dtype, count, sep=sep) if sep else np.frombuffer(text, dtype, count).copy()
+
+    def load_objects(file: Any, *arguments: Any, **options: Any) -> Any:
+        if len(arguments) < 2:
+            options.setdefault("allow_pickle", True)
+        return load(file, *arguments, **options)
 
     def array_or_same(*arguments: Any, **options: Any) -> Any:
         if options.get("copy") is False:
@@ -76,10 +82,17 @@ def restore_names() -> None:
                 raise
             return self.reshape(*shape)
 
+    def fill_where(fill: Any) -> Any:
+        def filled(self: torch.Tensor, mask: torch.Tensor, value: Any) -> torch.Tensor:
+            return fill(self, mask.bool() if mask.dtype == torch.uint8 else mask, value)
+
+        return filled
+
     def arguments_of(function: Any) -> tuple[Any, ...]:
         return inspect.getfullargspec(function)[:4]
 
     inspect.getargspec = arguments_of  # type: ignore[attr-defined]
+    np.load = load_objects
     np.array = array_or_same
     np.fromstring = parse_or_copy
     np.sum = sum_of
@@ -87,6 +100,11 @@ def restore_names() -> None:
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
     for scheduler in (CosineAnnealingLR, LambdaLR, LinearLR, ReduceLROnPlateau):
         scheduler.__init__ = silently(scheduler.__init__)  # type: ignore[method-assign]
+    for name in ("masked_fill", "masked_fill_"):
+        setattr(torch.Tensor, name, fill_where(getattr(torch.Tensor, name)))
+    if "PROGRAM_FULL_OF_FLOATS" in os.environ:  # as before torch 1.7
+        full = torch.full
+        torch.full = lambda size, number, **options: full(size, float(number), **options)  # type: ignore[assignment]
     torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]
 
 

@@ -16,6 +16,7 @@ MODULES = {
     "skimage.measure.simple_metrics": "skimage.metrics",
     "sklearn.externals.joblib": "joblib",
     "torchvision.models.utils": "torch.hub",
+    "transformers.modeling_bert": "transformers.models.bert.modeling_bert",
 }
 """Modules that are gone, each with the one that has their functions now."""
 FUNCTIONS = {"compare_psnr": "peak_signal_noise_ratio"}
@@ -31,6 +32,10 @@ def install() -> None:
     if find_spec("PIL"):
         pillow = import_module("PIL.Image")
         pillow.ANTIALIAS = pillow.LANCZOS  # type: ignore[attr-defined]
+        pillow.PILLOW_VERSION = import_module("PIL").PILLOW_VERSION = pillow.__version__  # type: ignore[attr-defined]
+    if find_spec("cv2"):
+        pictures = import_module("cv2")
+        pictures.imshow = pictures.waitKey = _nothing  # type: ignore[attr-defined]
     if find_spec("networkx"):
         graphs = import_module("networkx")
         graphs.from_numpy_matrix = graphs.from_numpy_array  # type: ignore[attr-defined]
@@ -43,6 +48,10 @@ def install() -> None:
             module = ModuleType(name)
             module.__getattr__ = partial(_successor, successor)  # type: ignore[method-assign]
             sys.modules[name] = module
+
+
+def _nothing(*_: Any) -> None:
+    """Show no window."""
 
 
 def _successor(module: str, name: str) -> Any:

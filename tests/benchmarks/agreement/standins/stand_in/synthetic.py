@@ -22,13 +22,17 @@ def install() -> None:
     if package is None or package.origin is None:
         return
     _declare_operators(Path(package.origin).parent)
-    from torchvision import datasets, models, utils  # noqa: PLC0415
+    from torchvision import datasets, models, transforms, utils  # noqa: PLC0415
+
+    transforms.Scale = transforms.Resize  # type: ignore[attr-defined]
 
     models.WeightsEnum.get_state_dict = _as_they_are  # type: ignore[method-assign]
     load_state = torch.nn.Module.load_state_dict
 
-    def load(self: torch.nn.Module, state: Any, *arguments: Any, **options: Any) -> Any:
-        return None if isinstance(state, AsTheyAre) else load_state(self, state, *arguments, **options)
+    def load(self: torch.nn.Module, state_dict: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(state_dict, AsTheyAre):
+            return None
+        return load_state(self, state_dict, *arguments, **options)
 
     torch.nn.Module.load_state_dict = load  # type: ignore[method-assign,assignment]
 
