@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from devlint.source import ir
 from devlint.source.machine.domain.loops import enclosing
-from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Value
+from devlint.source.machine.domain.values import DeviceValue, Known, Reference
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
@@ -20,10 +20,11 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, path, text, walk
 
 
-def is_taken_once(
-    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, *, taken: bool
-) -> bool:
+def is_taken_once(machine: Interpreter, node: ir.If, frame: Frame, *, taken: bool) -> bool:
     """Whether a branch keeps what its test has missed."""
+    test, block, other = node.test, node.then, node.orelse
+    if not taken:
+        block, other = other, block
     missed = _missed(test, taken=taken)
     if missed is None:
         return False
@@ -35,7 +36,7 @@ def is_taken_once(
             for target in statement.targets:
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
                     return _lasts(machine, target, frame)
-                if isinstance(target, ir.Subscript) and _is_entry(machine, target, missed, frame):
+                if isinstance(target, ir.Subscript) and _is_entry(machine, target, missed, other, frame):
                     return True
                 is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
                 if is_missed and _is_made_for_all_turns(machine, target, test, frame):
@@ -145,24 +146,31 @@ def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame)
             return False
 
 
-def _is_entry(machine: Interpreter, target: ir.Subscript, missed: ir.Expression, frame: Frame) -> bool:
-    """Whether an entry that a test has missed is set: one for a device, or one with a known name in a dict
-    that is kept for later turns."""
+def _is_entry(
+    machine: Interpreter, target: ir.Subscript, missed: ir.Expression, other: ir.Block, frame: Frame
+) -> bool:
+    """Whether an entry that a test has missed is set: one for a device, or one in a dict that is kept for
+    later turns, with a name that is known, or that the other branch expects to come again."""
     is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
     match target.indices:
         case ((ir.Name() | ir.Attribute() | ir.Constant()) as key,) if is_missed:
-            match machine.evaluate(key, frame):
-                case DeviceValue():
-                    return True
-                case Known(value=str()) if path(target.value):
-                    return _is_kept(machine, machine.evaluate(target.value, frame))
+            held = machine.evaluate(key, frame)
+            if isinstance(held, DeviceValue):
+                return True
+            comes_again = (isinstance(held, Known) and isinstance(held.value, str)) or _reads(other, target)
+            return comes_again and bool(path(target.value)) and _is_kept(machine, target, frame)
         case _:
-            pass
-    return False
+            return False
 
 
-def _is_kept(machine: Interpreter, held: Value) -> bool:
-    """Whether a dict was made before a loop of many turns."""
+def _reads(block: ir.Block, entry: ir.Subscript) -> bool:
+    """Whether a block uses an entry: `totals[name].append(loss)`."""
+    return any(isinstance(each, ir.Subscript) and text(each) == text(entry) for each in walk(block))
+
+
+def _is_kept(machine: Interpreter, entry: ir.Subscript, frame: Frame) -> bool:
+    """Whether the dict of an entry was made before a loop of many turns."""
+    held = machine.evaluate(entry.value, frame)
     if not (isinstance(held, Reference) and isinstance(held.target, Container)):
         return False
     born = held.target.born

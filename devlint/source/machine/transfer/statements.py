@@ -136,8 +136,8 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
         if is_refused(machine, node, test, frame, truth=truth):
             truth = not truth
         return _decided_if(machine, node, test, frame, truth=truth), False
-    then_end, then = _path(machine, node.test, node.then, frame, test, taken=True)
-    else_end, orelse = _path(machine, node.test, node.orelse, frame, test, taken=False)
+    then_end, then = _path(machine, node, frame, test, taken=True)
+    else_end, orelse = _path(machine, node, frame, test, taken=False)
     doubt_host(machine, node.test, frame, then, orelse)
     doubt_stand_ins(machine, node.test, frame, then, orelse)
     both_go_on = then_end is End.NEXT and else_end is End.NEXT
@@ -200,7 +200,7 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     machine.guarded += guarded
     machine.optional += by_option
     added = is_added(machine, test, other)
-    once = is_taken_once(machine, node.test, block, frame, taken=truth)
+    once = is_taken_once(machine, node, frame, taken=truth)
     context = in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once)
     with context, single_turn(machine, node.test, block, frame, taken=truth):
         narrow(machine, node.test, frame, taken=truth)
@@ -239,11 +239,12 @@ def _rest_is_periodic(machine: Interpreter, test: Value, then_end: End, else_end
 
 
 def _path(
-    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, held: Value, *, taken: bool
+    machine: Interpreter, node: ir.If, frame: Frame, held: Value, *, taken: bool
 ) -> tuple[End, Changes]:
     """Execute one branch from the present state, and undo its changes."""
+    test, block = node.test, node.then if taken else node.orelse
     machine.store.begin()
-    rare = ends_in_error(machine, block, frame) or is_taken_once(machine, test, block, frame, taken=taken)
+    rare = ends_in_error(machine, block, frame) or is_taken_once(machine, node, frame, taken=taken)
     returned = len(frame.returns)
     optional = not _asks_for_start(test) and not _tells_turns_apart(held)
     machine.optional += optional
