@@ -266,7 +266,7 @@ def _store_element(
             assert operator is not None
             written = target if value is None else value
             receiver = Passed(owner, target.value, frame.site(target.value))
-            value_argument = Passed(held, written, frame.site(written), "value")
+            value_argument = Passed(_stripped(held), written, frame.site(written), "value")
             apply(
                 machine,
                 frame.site(target),
@@ -309,6 +309,14 @@ def _store_element(
         case _:
             pass
     return owner
+
+
+def _stripped(value: Value) -> Value:
+    """What an assignment to an index writes: without leading dimensions of size 1, so one element has none
+    (torch/csrc/autograd/python_variable_indexing.cpp: slicePrefix1sSize)."""
+    if isinstance(value, Tensor) and value.shape and all(size == 1 for size in value.shape):
+        return changed(value, rank0=True, shape=())
+    return value
 
 
 def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame) -> None:
