@@ -61,7 +61,8 @@ def _cell_of_element(
 
 
 def note_copy(machine: Interpreter, node: ir.Assign, frame: Frame) -> None:
-    """Record that a name holds what another name, an attribute or an element holds: `first = args[0]`."""
+    """Record that a name holds what another name, an attribute or an element holds, before the assignment of
+    `first = args[0]` or `self.first = first`."""
     match node.targets:
         case (ir.Name(name=name),):
             origin = cell(machine, node.value, frame)
@@ -69,6 +70,10 @@ def note_copy(machine: Interpreter, node: ir.Assign, frame: Frame) -> None:
                 frame.copies.pop(name, None)
             else:
                 frame.copies[name] = origin
+        case (ir.Attribute() as target,) if isinstance(node.value, ir.Name):
+            copy = cell(machine, target, frame)
+            if copy is not None:
+                frame.copies.setdefault(node.value.name, copy)
 
 
 def write_narrowed(
