@@ -27,7 +27,19 @@ from devlint.rules.transfer import SMALL
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import NONE, SCALAR, TOP, Array, DeviceValue, Tensor, Value, changed
+from devlint.source.machine.domain.values import (
+    NONE,
+    SCALAR,
+    TOP,
+    Array,
+    DeviceValue,
+    External,
+    Method,
+    Tensor,
+    Top,
+    Value,
+    changed,
+)
 from devlint.source.machine.heap.defaults import tensor_type_device
 from devlint.source.machine.heap.frames import cell_of
 from devlint.source.machine.heap.machine import Machine
@@ -154,6 +166,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
         # Only if the other one is on the host too; otherwise the operation raises.
         confidence = Confidence.POSSIBLE
+    elif source.device == CPU and source.rank0 is True and _is_beside_unknown(bound):
+        confidence = Confidence.POSSIBLE  # only if the other one is a number
     is_view = result.device is ResultDevice.FIRST
     return Tensor(
         source.device,
@@ -176,6 +190,13 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         mixed_at=_mixed_at(site, source, tensors),
         in_graph=is_in_graph(bound, tensors),
     )
+
+
+def _is_beside_unknown(bound: Bound) -> bool:
+    """Whether another operand may be a tensor on any device. An attribute that a library's class has is a
+    method here, whatever it is."""
+    tensors = (passed.value for argument, passed in bound.arguments if argument.kind is ArgumentKind.TENSOR)
+    return any(isinstance(each, (External, Method, Top)) for each in tensors)
 
 
 def _size(bound: Bound) -> Dimensions:
