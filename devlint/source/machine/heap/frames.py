@@ -10,6 +10,7 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import TOP, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
+from devlint.source.machine.heap.objects import Container
 
 
 class Passed(NamedTuple):
@@ -51,7 +52,8 @@ class Frame:
         self.returns: list[Value] = []
         self.stand_ins: list[Value] = []
         """The values that it returns on paths on which something is empty."""
-        self.yields: list[Value] = []
+        self.yields: Container | None = None
+        """A list of what it yields, if it is the body of a generator."""
         self.at_yield: Callable[[Value], None] | None = None
         """What runs while it is suspended, if that is known: the body of a `with`."""
         self.aside: list[tuple[object, Value]] = []

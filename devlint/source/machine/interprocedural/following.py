@@ -172,11 +172,11 @@ class Following:
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
-    ) -> tuple[list[Value], bool]:
-        """The elements that a generator yields, and whether it draws from a data loader."""
+    ) -> tuple[Container, bool]:
+        """A list of what a generator yields, and whether it draws from a data loader."""
         function = held.function
         if not self._may_run(function):
-            return [], False
+            return Container("list"), False
         self._reach(function)
         scope = _own_scope(held)
         execution = self._machine.execution
@@ -189,7 +189,8 @@ class Following:
         finally:
             execution.loop = outer_loop
         assert isinstance(yields, Reference)
-        return list(yields.target.cells.values()), marker.hot_inside and not marker.trained
+        assert isinstance(yields.target, Container)
+        return yields.target, marker.hot_inside and not marker.trained
 
     def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:
         """Execute a generator, and something at each `yield`, with the yielded value. Returns whether it was
@@ -216,8 +217,10 @@ class Following:
     def _yielded(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """Execute the body of a generator. Returns a list of what it yields."""
         frame = Frame(function.file, scope, function, self._machine.optional)
+        frame.yields = Container("list")
+        yielded = self._machine.adopt(frame.yields)
         self._run(frame, function, site)
-        return self._machine.adopt(Container("list", frame.yields))
+        return yielded
 
     def _may_run(self, generator: Function) -> bool:
         is_running = self._running.get(generator.identity, 0) > 0

@@ -344,8 +344,8 @@ class AbstractMachine(Evaluation):
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
-    ) -> tuple[list[Value], bool]:
-        """The elements that a generator yields, and whether it draws from a data loader."""
+    ) -> tuple[Container, bool]:
+        """A list of what a generator yields, and whether it draws from a data loader."""
         return self.following.run_generator(held, frame, node)
 
     def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:

@@ -38,7 +38,12 @@ def _ordered(machine: Machine, call: Call, elements: Elements) -> Value:
 
 
 def _sorted(machine: Machine, call: Call) -> Value:
-    return _ordered(machine, call, _elements(machine, call, call.first))
+    elements = _elements(machine, call, call.first)
+    known = [each.value for each in elements.items if isinstance(each, Known)]
+    names = [each for each in known if isinstance(each, str)]
+    if elements.exact and len(call.passed) == 1 and len(names) == len(elements.items):
+        return machine.adopt(Container("list", map(Known, sorted(names))))
+    return _ordered(machine, call, elements)
 
 
 def _extreme(choose: Callable[[list[float]], float], machine: Machine, call: Call) -> Value:

@@ -28,6 +28,7 @@ from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
+from devlint.source.machine.library import container_methods
 from devlint.source.machine.operators import availability
 from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer import arithmetic, comparisons, literals, logic
@@ -293,11 +294,12 @@ def _yield(machine: Interpreter, node: ir.Yield, frame: Frame) -> Value:
     held = NONE if node.value is None else evaluate(machine, node.value, frame)
     if node.delegates:
         elements = machine.elements(held, frame, node)
-        frame.yields += elements.items
+        if frame.yields is not None:
+            container_methods.extend(machine, frame.yields, elements)
     elif frame.at_yield is not None:
         frame.at_yield(held)
-    else:
-        frame.yields.append(held)
+    elif frame.yields is not None:
+        container_methods.add(machine, frame.yields, held)
     return TOP
 
 

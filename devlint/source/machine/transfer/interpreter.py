@@ -11,7 +11,7 @@ from devlint.source.machine.domain.values import Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import GeneratorObject
+from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.transfer.ends import End
 from devlint.source.walk import Node
 
@@ -76,8 +76,8 @@ class Interpreter(Machine, Protocol):
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
-    ) -> tuple[list[Value], bool]:
-        """The elements that a generator yields, and whether it draws from a data loader."""
+    ) -> tuple[Container, bool]:
+        """A list of what a generator yields, and whether it draws from a data loader."""
         ...
 
     def run_around(self, held: GeneratorObject, site: SiteId, inside: Callable[[Value], None]) -> bool:

@@ -130,9 +130,10 @@ def _of_generator(
     machine: Interpreter, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     yields, drew = machine.run_generator(held, frame, node)
-    if not yields:
-        return Elements([TOP], exact=False)
-    return Elements([_any_of(machine, yields)], exact=False, drew=drew)
+    if yields.exact and yields.items and not drew:
+        return Elements(yields.items, exact=True)
+    values = list(yields.cells.values())
+    return Elements([_any_of(machine, values) if values else TOP], exact=False, drew=drew)
 
 
 def _any_of(machine: Interpreter, values: list[Value]) -> Value:
