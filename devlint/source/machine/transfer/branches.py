@@ -110,7 +110,8 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             if call is not None and isinstance(right, ir.Constant):
                 shown = _by_own_predicate(machine, call, frame, result=right.value, equal=equal)
                 return _Narrowed(found.done + shown.done, found.possible and shown.possible)
-            return found if found.done else _by_place(machine, test, left, frame, taken=taken)
+            is_told = bool(found.done) or not found.possible
+            return found if is_told else _by_place(machine, test, left, frame, taken=taken)
         case ir.Compare(left=left, rest=(_,)):
             return _by_place(machine, test, left, frame, taken=taken)
         case ir.CallExpression(function=ir.Name() | ir.Attribute()) if test.arguments:
