@@ -166,6 +166,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     if tensor is not None and (is_attribute or name in ("data", "grad")) and name not in _AMBIGUOUS:
         return of_tensor(machine, tensor, name, frame, node)
     if operator is not None and operator.result.kind is not ResultKind.OTHER:
+        if owner.of_forward and name not in _METHODS_OF_OTHERS and not owner.refuted:
+            owner.evident = True  # hardly anything else that a forward is given has methods of tensors
         return Method(owner, name)
     if name in _METHODS_OF_OTHERS or (name == "pop" and owner.holds_tensors):
         return Method(owner, name)
@@ -197,7 +199,7 @@ _READS_OF_TENSORS = frozenset({"cpu", "detach"})
 _METHODS_OF_OTHERS = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "parameters", "named_parameters", "buffers", "named_buffers",
      "step", "zero_grad", "backward", "append", "items", "keys", "values", "get", "update", "state_dict",
-     "load_state_dict", "format", "join", "size", "split"}
+     "load_state_dict", "format", "join", "size", "sort", "split"}
 )  # fmt: skip
 """Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
 

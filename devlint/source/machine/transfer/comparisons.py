@@ -105,6 +105,8 @@ def _may_be_elementwise(held: Input, other: Value) -> bool:
     match other:
         case Input():
             return held.evident or (other.evident and not other.refuted)
+        case Scalar(type="int", periodic=0, counter=True):
+            return held.evident or held.of_forward
         case Scalar(periodic=periodic, counter=counter, availability=availability):
             return not (periodic or counter or availability) and scalar_type(other) in ("int", "float")
         case Known():
