@@ -82,6 +82,8 @@ _OF_SIZES = frozenset({"empty", "full", "ones", "zeros"})
 """Functions whose first argument is the shape of the array."""
 _LINES = frozenset({"arange", "bincount", "flatnonzero"})
 """Functions whose result has one dimension, whatever they get."""
+_SPACES = frozenset({"geomspace", "linspace", "logspace"})
+"""Functions whose result has one dimension if they get numbers."""
 _SPLITS = frozenset({"array_split", "dsplit", "hsplit", "split", "vsplit"})
 """Functions that return a list of parts, which has one dimension more than the array."""
 _JOINS = frozenset({"concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"})
@@ -143,7 +145,7 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return Array(boolean=boolean, dimensions=dimensions, least=least_joined(passed, last))
     if last in _SPLITS:
         return Array(boolean=boolean, least=least_of(_first(passed)) + 1)
-    if last in _LINES:
+    if last in _LINES or (last in _SPACES and not any(isinstance(each.value, Array) for each in passed)):
         return Array(dimensions=1, least=1)
     if last in _REPEATING:
         return Array(boolean=boolean, dimensions=_REPEATING[last](passed), least=1)

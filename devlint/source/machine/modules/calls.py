@@ -184,10 +184,15 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
     batched = changed(result, rank0=False)
     match name.rpartition(".")[2]:
         case "LSTM":
-            state = machine.adopt(Container("tuple", [batched, batched]))
+            # Without a batch, which is rare, a state has a dimension less.
+            state = machine.adopt(Container("tuple", [_with_rank(batched, 3), _with_rank(batched, 3)]))
             return machine.adopt(Container("tuple", [batched, state]))
-        case "GRU" | "RNN" | "MultiheadAttention" | "LSTMCell":
-            return machine.adopt(Container("tuple", [batched, batched]))
+        case "GRU" | "RNN":
+            return machine.adopt(Container("tuple", [batched, _with_rank(batched, 3)]))
+        case "LSTMCell":
+            return machine.adopt(Container("tuple", [_with_rank(batched, 2), _with_rank(batched, 2)]))
+        case "MultiheadAttention":
+            return machine.adopt(Container("tuple", [batched, changed(batched, serial=new_serial())]))
         case last if "MaxPool" in last and layer.arguments.get("return_indices") == TRUE:
             return machine.adopt(Container("tuple", [batched, batched]))
         case last if last.endswith("Loss"):
@@ -195,6 +200,11 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
             return changed(result, rank0=True if reduced else None)
         case _:
             return batched
+
+
+def _with_rank(tensor: Tensor, rank: int) -> Tensor:
+    """Another tensor like one, with a number of dimensions."""
+    return changed(tensor, shape=(None,) * rank, serial=new_serial())
 
 
 def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:

@@ -9,6 +9,7 @@ from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     INT,
+    Array,
     External,
     Known,
     Reference,
@@ -46,7 +47,17 @@ _SAME_SHAPE = frozenset(
 VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that return all elements in another shape."""
 _SIZES_OF_VIEW = ("size", "shape")
-_COUNTED = frozenset({"torch.arange", "torch.randperm"})
+_COUNTED = {
+    "torch.arange": "end",
+    "torch.linspace": "steps",
+    "torch.logspace": "steps",
+    "torch.randperm": "n",
+    **dict.fromkeys(
+        (f"torch.{name}_window" for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")),
+        "window_length",
+    ),
+}
+"""Factories of one row, and the argument that counts its elements."""
 _PAIRS = frozenset({"torch.tril_indices", "torch.triu_indices"})
 """Factories of a row of row numbers and a row of column numbers."""
 
@@ -76,10 +87,9 @@ def shape_made(bound: Bound) -> Shape | None:
     if name in _PAIRS:
         return (2, None)
     if name in _COUNTED:
-        ends = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
-        return (
-            _sizes(ends) if ends and not bound.has_value("start") and not bound.has_value("step") else (None,)
-        )
+        count = bound.value(_COUNTED[name])
+        counts_all = name != "torch.arange" or not (bound.has_value("start") or bound.has_value("step"))
+        return (None,) if count is None or not counts_all else _sizes([count])
     return size_arguments(bound, "size")
 
 
@@ -120,7 +130,9 @@ def _is_constant(data: Value) -> bool:
 
 
 def shape_written(data: Passed) -> Shape | None:
-    """The sizes of literal data; None if the data may differ in each call."""
+    """The sizes of literal data or of an array of one dimension; None if each call may have other data."""
+    if isinstance(data.value, Array) and data.value.dimensions == 1:
+        return (None,)
     if isinstance(data.value, (Known, Scalar)) or isinstance(data.expression, ir.Sequence):
         return _shape_of_data(data.value)
     return None
