@@ -19,10 +19,10 @@ class Input:
     """
 
     __slots__ = (
-        "asked", "basis", "boolean", "born", "computed_with", "confidence", "device", "entries", "evident",
-        "given_to", "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor", "moved",
-        "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed", "refuted",
-        "sized", "whole",
+        "asked", "attributes", "basis", "boolean", "born", "computed_with", "confidence", "device", "entries",
+        "evident", "given_to", "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor",
+        "moved", "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed",
+        "refuted", "sized", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +86,8 @@ class Input:
         """Whether the program reads its shape, or indexes several of its dimensions: it is no number."""
         self.entries: dict[object, Input] = {}
         """If it stands for what a mapping holds: the entries that were read by their keys."""
+        self.attributes: dict[str, Input] = {}
+        """The attributes that were read: `args.gpu` is the same wherever it is read."""
         self.met_tensor = False
         """Whether it was an operand of arithmetic with a tensor, which arrays seldom are."""
 
@@ -163,7 +165,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
 def same_again(held: Input) -> Input:
     """Another input of which the same is known so far."""
     made = copy(held)
-    made.basis, made.entries = None, {}
+    made.basis, made.entries, made.attributes = None, {}, {}
     made.number = new_serial()
     return made
 

@@ -173,15 +173,17 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         return Method(owner, name)
     if owner.holds_tensors and owner.refuted:
         return graphs.entry(owner, name)
-    return Input(
-        text(node),
-        device_of_parts(owner),
-        least_sure(owner.confidence, Confidence.LIKELY) if owner.presumed else Confidence.POSSIBLE,
-        owner.origin,
-        pinned=owner.pinned,
-        born=owner.born,
-        presumed=owner.presumed,
-    )
+    if name not in owner.attributes:
+        owner.attributes[name] = Input(
+            text(node),
+            device_of_parts(owner),
+            least_sure(owner.confidence, Confidence.LIKELY) if owner.presumed else Confidence.POSSIBLE,
+            owner.origin,
+            pinned=owner.pinned,
+            born=owner.born,
+            presumed=owner.presumed,
+        )
+    return owner.attributes[name]
 
 
 def _show_tensor(owner: Input, name: str, reads: frozenset[str]) -> None:

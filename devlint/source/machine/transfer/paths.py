@@ -334,7 +334,19 @@ def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> 
         held = owner.cells.get(key)
         known_by = identity(held)
         return (owner, key, held) if known_by is None else known_by
-    return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
+    if isinstance(place, ir.Name):
+        return None
+    known = _attribute_of_input(machine, place, frame)
+    return _combined(machine, place.name, (place.value,), frame) if known is None else identity(known)
+
+
+def _attribute_of_input(machine: Interpreter, place: ir.Attribute, frame: Frame) -> Input | None:
+    """An attribute of an unknown argument, which other names or attributes may hold as well."""
+    if not isinstance(place.value, (ir.Name, ir.Attribute)):
+        return None
+    found = _cell_of(machine, place.value, frame)
+    owner = None if found is None else found[0].cells.get(found[1])
+    return owner.attributes.get(place.name) if isinstance(owner, Input) else None
 
 
 def _cell_of(
