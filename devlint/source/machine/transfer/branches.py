@@ -32,6 +32,7 @@ from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import Narrowing, cell, write_narrowed
 from devlint.source.machine.transfer.drawn_entries import entries_kept
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
+from devlint.source.machine.transfer.environment_tests import narrow_environment
 from devlint.source.machine.transfer.host_tests import names_device, note_host
 from devlint.source.machine.transfer.instances import AskedType, asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -86,9 +87,10 @@ class _Narrowed(NamedTuple):
 
 def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
     note_host(machine, test, frame, taken=taken)
-    by_state = narrow_modules(machine, test, frame, taken=taken)
-    if by_state:
-        return _Narrowed(by_state)
+    for narrow_state in (narrow_modules, narrow_environment):
+        by_state = narrow_state(machine, test, frame, taken=taken)
+        if by_state:
+            return _Narrowed(by_state)
     counted = counted_by(test)
     if counted is not None and is_where_empty(test, frame, taken=not taken):
         return _kept(machine, counted, frame, lambda held: not _is_without_elements(held))
