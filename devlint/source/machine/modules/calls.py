@@ -11,8 +11,10 @@ from devlint.model import (
     Kind,
     Operand,
     Operation,
+    Origin,
     Relation,
     SiteId,
+    Step,
     compare,
 )
 from devlint.operators import MODULE_CALL, find
@@ -45,7 +47,7 @@ from devlint.source.machine.modules.layers import (
     UNKNOWN_MODULE,
 )
 from devlint.source.machine.modules.masks import mask_left_out, note_comparisons
-from devlint.source.machine.modules.packed_sequences import data_of, packed_in, repacked
+from devlint.source.machine.modules.packed_sequences import packed_in, repacked_result, with_data
 from devlint.source.machine.modules.parts import placement_of_called
 from devlint.source.machine.modules.state import (
     PARAMETERS,
@@ -79,8 +81,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     machine.read(layer)
     packed = packed_in(call.first)
     if packed is not None:
-        result = call_layer(machine, layer, callee, call.passing(_with_data(packed, call.passed)))
-        return _repacked(machine, packed, result)
+        result = call_layer(machine, layer, callee, call.passing(with_data(packed, call.passed)))
+        return repacked_result(machine, packed, result)
     if name in WRAPPERS:
         return call_wrapped(machine, layer, name, call)
     if name == "torch.nn.Sequential":
@@ -119,19 +121,6 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     return _shaped(machine, name, layer, result)
 
 
-def _with_data(packed: Instance, passed: Sequence[Passed]) -> list[Passed]:
-    """The arguments of a recurrent layer, the first of which is a packed sequence."""
-    return [each._replace(value=data_of(packed)) if at == 0 else each for at, each in enumerate(passed)]
-
-
-def _repacked(machine: Machine, packed: Instance, result: Value) -> Value:
-    """The result of a recurrent layer that was called with a packed sequence."""
-    if not isinstance(result, Reference) or not isinstance(result.target, Container):
-        return result
-    data, *states = result.target.items
-    return machine.adopt(Container("tuple", [repacked(machine, packed, data), *states]))
-
-
 def _returns_object(layer: Instance, state: Tensor) -> bool:
     """Whether a model returns an object that holds tensors, as those of transformers do."""
     first = state.origin.first
@@ -159,7 +148,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
             confidence = state.confidence
     return Tensor(
         source.device,
-        source.origin if state is None else state.origin,
+        source.origin if state is None else _history(state),
         rank0=None,
         shape=None,
         confidence=confidence,
@@ -169,6 +158,14 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         assured=source.assured and state is None,
         activation=source.activation if state is None else 0,
     )
+
+
+def _history(state: Tensor) -> Origin:
+    """The history of what a layer computes. If the layer was moved back to the host, its results never were
+    on the device."""
+    last = state.origin.last
+    is_back = last is not None and last.step is Step.MOVED and last.device == CPU
+    return Origin(state.origin.steps[-1:]) if is_back else state.origin
 
 
 def _mixed_at(site: SiteId, first: Tensor | None, state: Tensor | None) -> SiteId | None:

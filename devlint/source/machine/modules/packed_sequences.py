@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlint.model import CPU, UNKNOWN, Cause, Kind, Operand, Origin, Transfer, may_be_accelerator
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all, least_sure
@@ -37,6 +39,19 @@ def repacked(machine: Machine, packed: Instance, data: Value) -> Value:
     made.arguments = dict(packed.arguments)
     _fill(made, data)
     return machine.adopt(made)
+
+
+def with_data(packed: Instance, passed: Sequence[Passed]) -> list[Passed]:
+    """The arguments of a recurrent layer, the first of which is a packed sequence."""
+    return [each._replace(value=data_of(packed)) if at == 0 else each for at, each in enumerate(passed)]
+
+
+def repacked_result(machine: Machine, packed: Instance, result: Value) -> Value:
+    """The result of a recurrent layer that was called with a packed sequence."""
+    if not isinstance(result, Reference) or not isinstance(result.target, Container):
+        return result
+    data, *states = result.target.items
+    return machine.adopt(Container("tuple", [repacked(machine, packed, data), *states]))
 
 
 def pack_padded(machine: Machine, call: Call) -> Value:
