@@ -1,7 +1,8 @@
 """Branches that provide what their test has missed, for all later calls or turns: they are taken once.
 
-`if self.mask is None: self.mask = …` in a module, `if device not in masks: masks[device] = …`, `if name not
-in totals: totals[name] = …`, and `if model is None: model = Model()` in a loop.
+`if self.mask is None: self.mask = …` in a module, `if not self.is_ready: self.prepare(x)`, `if device not in
+masks: masks[device] = …`, `if name not in totals: totals[name] = …`, and, in a loop,
+`if model is None: model = Model()`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from devlint.source.machine.domain.loops import enclosing
 from devlint.source.machine.domain.values import DeviceValue, Known, Reference
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.objects import BoundMethod, Container
 from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, path, text, walk
@@ -32,6 +33,8 @@ def is_taken_once(machine: Interpreter, node: ir.If, frame: Frame, *, taken: boo
         registered = _registered(statement)
         if registered is not None and text(registered) == text(missed):
             return _lasts(machine, registered, frame)
+        if isinstance(missed, ir.Attribute) and _is_set_by_call(machine, statement, missed, frame):
+            return _lasts(machine, missed, frame)
         if isinstance(statement, ir.Assign) and not _is_nothing(statement):
             for target in statement.targets:
                 if isinstance(target, ir.Attribute) and text(target) == text(missed):
@@ -58,6 +61,34 @@ def _registered(statement: ir.Statement) -> ir.Attribute | None:
             return None
 
 
+def _is_set_by_call(
+    machine: Interpreter, statement: ir.Statement, missed: ir.Attribute, frame: Frame
+) -> bool:
+    """Whether a statement calls a method that sets an attribute of its object: `self.prepare(x)`."""
+    match statement:
+        case ir.Evaluate(value=ir.CallExpression(function=ir.Attribute(value=owner, name=name))) if path(
+            owner
+        ) and text(owner) == text(missed.value):
+            method = machine.method_of(machine.evaluate(owner, frame), name)
+            target = method.target if isinstance(method, Reference) else None
+            return isinstance(target, BoundMethod) and missed.name in _set_by(target.function.node)
+        case _:
+            return False
+
+
+@once_a_node
+def _set_by(method: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
+    """The attributes of its object that a method sets in each call."""
+    receiver = next((each.name for each in method.parameters), None)
+    return frozenset(
+        target.name
+        for each in (method.body if isinstance(method.body, tuple) else ())
+        if isinstance(each, ir.Assign) and not _is_nothing(each)
+        for target in each.targets
+        if isinstance(target, ir.Attribute) and text(target.value) == receiver
+    )
+
+
 def _missed(test: ir.Expression, *, taken: bool) -> ir.Expression | None:
     """What an outcome of a test shows to be missing: None, false, or no key of a dict."""
     match test:
@@ -65,6 +96,8 @@ def _missed(test: ir.Expression, *, taken: bool) -> ir.Expression | None:
             return _missed(inner, taken=not taken)
         case ir.Unary(operator="not", operand=(ir.Attribute() | ir.Name()) as held):
             return held if taken else None
+        case ir.Boolean(operator="or", left=left, right=right) if taken:
+            return _missed(left, taken=True) if _missed(right, taken=True) is not None else None
         case ir.Compare(left=left, rest=((("is" | "is_not") as name, ir.Constant(value=None)),)):
             return left if (name == "is") is taken else None
         case ir.Compare(left=key, rest=((("in" | "not_in") as name, held),)):
