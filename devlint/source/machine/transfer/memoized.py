@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.loops import enclosing
-from devlint.source.machine.domain.values import DeviceValue, Known, Reference
+from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Scalar, Value
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container
@@ -22,28 +23,39 @@ from devlint.source.walk import once_a_node, path, text, walk
 
 
 def is_taken_once(machine: Interpreter, node: ir.If, frame: Frame, *, taken: bool) -> bool:
-    """Whether a branch keeps what its test has missed."""
-    test, block, other = node.test, node.then, node.orelse
-    if not taken:
-        block, other = other, block
-    missed = _missed(test, taken=taken)
-    if missed is None:
+    """Whether a branch keeps all that its test may have missed."""
+    block, other = (node.then, node.orelse) if taken else (node.orelse, node.then)
+    missed = _missed(node.test, taken=taken)
+    return bool(missed) and all(
+        any(_provides(machine, statement, each, node.test, other, frame) for statement in block)
+        for each in missed
+    )
+
+
+def _provides(
+    machine: Interpreter,
+    statement: ir.Statement,
+    missed: ir.Expression,
+    test: ir.Expression,
+    other: ir.Block,
+    frame: Frame,
+) -> bool:
+    """Whether a statement of a branch sets, for all later calls or turns, what its test has missed."""
+    registered = _registered(statement)
+    if registered is not None and text(registered) == text(missed):
+        return _lasts(machine, registered, frame)
+    if isinstance(missed, ir.Attribute) and _is_set_by_call(machine, statement, missed, frame):
+        return _lasts(machine, missed, frame)
+    if not isinstance(statement, ir.Assign) or _is_nothing(statement):
         return False
-    for statement in block:
-        registered = _registered(statement)
-        if registered is not None and text(registered) == text(missed):
-            return _lasts(machine, registered, frame)
-        if isinstance(missed, ir.Attribute) and _is_set_by_call(machine, statement, missed, frame):
-            return _lasts(machine, missed, frame)
-        if isinstance(statement, ir.Assign) and not _is_nothing(statement):
-            for target in statement.targets:
-                if isinstance(target, ir.Attribute) and text(target) == text(missed):
-                    return _lasts(machine, target, frame)
-                if isinstance(target, ir.Subscript) and _is_entry(machine, target, missed, other, frame):
-                    return True
-                is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
-                if is_missed and _is_made_for_all_turns(machine, target, test, frame):
-                    return True
+    for target in statement.targets:
+        if isinstance(target, ir.Attribute) and text(target) == text(missed):
+            return _lasts(machine, target, frame)
+        if isinstance(target, ir.Subscript) and _is_entry(machine, target, missed, other, frame):
+            return True
+        is_missed = isinstance(target, ir.Name) and text(target) == text(missed)
+        if is_missed and _is_made_for_all_turns(machine, target, test, frame):
+            return True
     return False
 
 
@@ -78,37 +90,44 @@ def _is_set_by_call(
 
 @once_a_node
 def _set_by(method: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
-    """The attributes of its object that a method sets in each call."""
+    """The attributes of its object that a method sets in each call, before it may return."""
     receiver = next((each.name for each in method.parameters), None)
+    body = method.body if isinstance(method.body, tuple) else ()
     return frozenset(
         target.name
-        for each in (method.body if isinstance(method.body, tuple) else ())
+        for each in takewhile(lambda each: not _may_return(each), body)
         if isinstance(each, ir.Assign) and not _is_nothing(each)
         for target in each.targets
         if isinstance(target, ir.Attribute) and text(target.value) == receiver
     )
 
 
-def _missed(test: ir.Expression, *, taken: bool) -> ir.Expression | None:
-    """What an outcome of a test shows to be missing: None, false, or no key of a dict."""
+def _may_return(statement: ir.Statement) -> bool:
+    return any(isinstance(each, ir.Return) for each in walk((statement,)))
+
+
+def _missed(test: ir.Expression, *, taken: bool) -> tuple[ir.Expression, ...]:
+    """What an outcome of a test shows to be missing: None, false, or no key of a dict. Nothing if it may have
+    another cause."""
     match test:
         case ir.Unary(operator="not", operand=ir.CallExpression() as inner):
             return _missed(inner, taken=not taken)
         case ir.Unary(operator="not", operand=(ir.Attribute() | ir.Name()) as held):
-            return held if taken else None
+            return (held,) if taken else ()
         case ir.Boolean(operator="or", left=left, right=right) if taken:
-            return _missed(left, taken=True) if _missed(right, taken=True) is not None else None
+            parts = _missed(left, taken=True), _missed(right, taken=True)
+            return (*parts[0], *parts[1]) if all(parts) else ()
         case ir.Compare(left=left, rest=((("is" | "is_not") as name, ir.Constant(value=None)),)):
-            return left if (name == "is") is taken else None
+            return (left,) if (name == "is") is taken else ()
         case ir.Compare(left=key, rest=((("in" | "not_in") as name, held),)):
-            return ir.Subscript(test.id, held, (key,)) if (name == "not_in") is taken else None
+            return (ir.Subscript(test.id, held, (key,)),) if (name == "not_in") is taken else ()
         case ir.CallExpression(
             function=ir.Name(name="hasattr"),
             arguments=(ir.Argument(value=owner), ir.Argument(value=ir.Constant(value=str(name)))),
         ):
-            return None if taken else ir.Attribute(test.id, owner, name)
+            return () if taken else (ir.Attribute(test.id, owner, name),)
         case _:
-            return None
+            return ()
 
 
 def _is_nothing(node: ir.Assign) -> bool:
@@ -183,22 +202,38 @@ def _is_entry(
     machine: Interpreter, target: ir.Subscript, missed: ir.Expression, other: ir.Block, frame: Frame
 ) -> bool:
     """Whether an entry that a test has missed is set: one for a device, or one in a dict that is kept for
-    later turns, with a name that is known, or that the other branch expects to come again."""
+    later turns, with a name that is known, or that the other branch adds to."""
     is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
     match target.indices:
         case ((ir.Name() | ir.Attribute() | ir.Constant()) as key,) if is_missed:
             held = machine.evaluate(key, frame)
             if isinstance(held, DeviceValue):
                 return True
-            comes_again = (isinstance(held, Known) and isinstance(held.value, str)) or _reads(other, target)
+            is_name = isinstance(held, Known) and isinstance(held.value, str)
+            comes_again = is_name or (not _is_number(held) and _adds_to(other, target))
             return comes_again and bool(path(target.value)) and _is_kept(machine, target, frame)
         case _:
             return False
 
 
-def _reads(block: ir.Block, entry: ir.Subscript) -> bool:
-    """Whether a block uses an entry: `totals[name].append(loss)`."""
-    return any(isinstance(each, ir.Subscript) and text(each) == text(entry) for each in walk(block))
+def _is_number(held: Value) -> bool:
+    """Whether a key is a number, such as that of the turn."""
+    return isinstance(held, (Known, Scalar)) and scalar_type(held) != "str"
+
+
+def _adds_to(block: ir.Block, entry: ir.Subscript) -> bool:
+    """Whether a block changes an entry: `totals[name].append(loss)`, `totals[name] += loss`."""
+    written = text(entry)
+    for each in walk(block):
+        match each:
+            case ir.CallExpression(function=ir.Attribute(value=changed)) | ir.AugmentedAssign(target=changed):
+                if text(changed) == written:
+                    return True
+            case ir.Assign(targets=targets) if any(text(one) == written for one in targets):
+                return True
+            case _:
+                pass
+    return False
 
 
 def _is_kept(machine: Interpreter, entry: ir.Subscript, frame: Frame) -> bool:
