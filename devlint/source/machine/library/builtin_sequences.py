@@ -29,7 +29,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators import availability
 from devlint.source.machine.operators.accelerator import devices_counted
@@ -180,7 +180,13 @@ def _next(machine: Machine, call: Call) -> Value:
     loop = machine.execution.loop
     if elements.drew and loop is not None and _target(call) not in loop.turn.iterators:
         loop.drew = True
-    return join_all(elements.items[:1]) if elements.exact else join_all(elements.items)
+    is_first = elements.exact and not _is_generator(call.first)
+    return join_all(elements.items[:1] if is_first else elements.items)
+
+
+def _is_generator(held: Value) -> bool:
+    """Whether it may have been drawn from before."""
+    return isinstance(held, Reference) and isinstance(held.target, GeneratorObject)
 
 
 def _iter(machine: Machine, call: Call) -> Value:

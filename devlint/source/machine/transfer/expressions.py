@@ -27,6 +27,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.derived_containers import is_dict
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
+from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.library import container_methods
 from devlint.source.machine.operators import availability
@@ -298,6 +299,8 @@ def _yield(machine: Interpreter, node: ir.Yield, frame: Frame) -> Value:
             container_methods.extend(machine, frame.yields, elements)
     elif frame.at_yield is not None:
         frame.at_yield(held)
+    elif frame.yields is not None and machine.optional > frame.branches:
+        container_methods.extend(machine, frame.yields, Elements([held], exact=False))
     elif frame.yields is not None:
         container_methods.add(machine, frame.yields, held)
     return TOP

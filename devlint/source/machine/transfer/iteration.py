@@ -34,7 +34,7 @@ from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.loops import widened
 from devlint.source.machine.transfer.paths import chosen_by, devices_of
-from devlint.source.walk import once_a_node, text, walk
+from devlint.source.walk import Node, once_a_node, text, walk
 
 NOTHING_KNOWN = Elements([TOP], exact=False)
 
@@ -131,23 +131,30 @@ def _of_generator(
     machine: Interpreter, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     yields, drew = machine.run_generator(held, frame, node)
-    if yields.exact and yields.items and not drew and not _counts(held.function.node):
+    if yields.exact and yields.items and not drew and not _is_irregular(held.function.node):
         return Elements(yields.items, exact=True)
     values = list(yields.cells.values())
     return Elements([_any_of(machine, values) if values else TOP], exact=False, drew=drew)
 
 
 @once_a_node
-def _counts(generator: ir.FunctionDef | ir.Lambda) -> bool:
-    """Whether a generator yields in a loop over numbers: how many elements there are is a setting, as for
-    steps."""
+def _is_irregular(generator: ir.FunctionDef | ir.Lambda) -> bool:
+    """Whether a generator may end early, or yields in a loop over `range(…)`, so that the number of its
+    elements is a setting, as a number of steps is."""
     body = generator.body if isinstance(generator.body, tuple) else ()
-    return any(
-        isinstance(each, ir.For)
-        and isinstance(each.iterable, ir.CallExpression)
-        and text(each.iterable.function) == "range"
-        and any(isinstance(one, ir.Yield) for one in walk(each.body))
-        for each in walk(body)
+    return any(isinstance(each, _IRREGULAR) or _counts(each) for each in walk(body))
+
+
+_IRREGULAR = (ir.Leave, ir.Match, ir.Return, ir.Try, ir.While, ir.With)
+
+
+def _counts(loop: Node) -> bool:
+    """Whether it is a loop over `range(…)` that yields."""
+    return (
+        isinstance(loop, ir.For)
+        and isinstance(loop.iterable, ir.CallExpression)
+        and text(loop.iterable.function) == "range"
+        and any(isinstance(each, ir.Yield) for each in walk(loop.body))
     )
 
 
