@@ -111,6 +111,23 @@ def _update(machine: Machine, call: Call) -> Value:
     return NONE
 
 
+def is_set(machine: Machine, name: Value) -> bool:
+    """Whether the program has certainly set a variable."""
+    return name == Known(VISIBLE) and NONE not in alternatives(machine.process.cells[VISIBLE])
+
+
+def unset(machine: Machine, name: Value) -> None:
+    """`del os.environ[name]`."""
+    if name == Known(VISIBLE):
+        machine.store.write(machine.process, VISIBLE, NONE)
+
+
+def _remove(machine: Machine, call: Call) -> Value:
+    """`os.environ.pop(name)`, `os.environ.clear()`."""
+    unset(machine, call.first if call.passed else Known(VISIBLE))
+    return TOP
+
+
 _STARTERS = (
     *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
     *(
@@ -122,6 +139,8 @@ _STARTERS = (
 
 ENVIRONMENT_CALLS: dict[str, Handler] = {
     **dict.fromkeys(_STARTERS, _start_program),
+    "os.environ.clear": _remove,
+    "os.environ.pop": _remove,
     "os.environ.setdefault": _set,
     "os.putenv": _set,
     "os.environ.__setitem__": _set,

@@ -6,9 +6,8 @@ twice: as it is started directly, when none of them is set, and by a launcher, w
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import NONE, STRING, External, Known, Value, alternatives
+from devlint.source.machine.domain.values import NONE, STRING, External, Known, Value
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.process import VISIBLE
 from devlint.source.machine.library.environment import ENVIRONMENT
 
 LAUNCHED = "launched"
@@ -41,8 +40,6 @@ def required(machine: Machine, name: Value) -> Value:
 
 def is_set(machine: Machine, name: Value) -> bool | None:
     """`name in os.environ`; None if that is not known."""
-    if name == Known(VISIBLE) and NONE not in alternatives(machine.process.cells[VISIBLE]):
-        return True
     of_launcher = isinstance(name, Known) and name.value in _RANKS | _SIZES | _OTHERS
     return machine.decided(LAUNCHED, default=False) if of_launcher else None
 

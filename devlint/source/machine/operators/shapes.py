@@ -150,6 +150,15 @@ def _shape_of_data(data: Value) -> Shape | None:
     return None
 
 
+def as_one_element(value: Value) -> Value:
+    """What an assignment to an index writes: a tensor of one element without dimensions, because leading
+    dimensions of size 1 are stripped (slicePrefix1sSize in torch/csrc/autograd/python_variable_indexing.cpp).
+    """
+    if isinstance(value, Tensor) and value.shape and all(size == 1 for size in value.shape):
+        return changed(value, rank0=True, shape=())
+    return value
+
+
 def shape_kept(bound: Bound, operand: Tensor) -> Shape | None:
     """The sizes of the result of an operator that keeps the sizes, or the number of elements, of its only
     tensor."""

@@ -30,6 +30,7 @@ from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.modules.state import PARAMETERS, replace_data
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
+from devlint.source.machine.operators.shapes import as_one_element
 from devlint.source.machine.operators.waits import note_index_reads, note_wait
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.cells import note_copy
@@ -266,7 +267,7 @@ def _store_element(
             assert operator is not None
             written = target if value is None else value
             receiver = Passed(owner, target.value, frame.site(target.value))
-            value_argument = Passed(_stripped(held), written, frame.site(written), "value")
+            value_argument = Passed(as_one_element(held), written, frame.site(written), "value")
             apply(
                 machine,
                 frame.site(target),
@@ -309,14 +310,6 @@ def _store_element(
         case _:
             pass
     return owner
-
-
-def _stripped(value: Value) -> Value:
-    """What an assignment to an index writes: without leading dimensions of size 1, so one element has none
-    (torch/csrc/autograd/python_variable_indexing.cpp: slicePrefix1sSize)."""
-    if isinstance(value, Tensor) and value.shape and all(size == 1 for size in value.shape):
-        return changed(value, rank0=True, shape=())
-    return value
 
 
 def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame) -> None:
@@ -398,3 +391,5 @@ def _delete_element(machine: Interpreter, target: ir.Subscript, frame: Frame) ->
         machine.call(own, Call([passed], frame, target))
     elif isinstance(owner, Reference) and isinstance(owner.target, Container):
         container_methods.remove(machine, owner.target, passed.value)
+    elif owner == External(environment.ENVIRONMENT):
+        environment.unset(machine, passed.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import NONE, External, Scalar, alternatives
+from devlint.source.machine.domain.values import NONE, External, Known, Scalar, alternatives
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.process import VISIBLE
 from devlint.source.machine.library.environment import ENVIRONMENT
@@ -15,16 +15,27 @@ from devlint.source.walk import path
 def narrow_environment(
     machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
 ) -> list[Narrowing]:
-    """Narrow the visible devices where the variable that selects them is shown to be set."""
+    """Record that the variable that selects devices is set where a test shows it, to an unknown number of
+    devices."""
+    if not _shows(machine, test, frame, taken=taken):
+        return []
+    before, after = machine.process.cells[VISIBLE], Scalar("int")
+    if NONE not in alternatives(before):
+        return []
+    machine.store.write(machine.process, VISIBLE, after)
+    return [(machine.process, VISIBLE, before, after)]
+
+
+def _shows(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
+    """Whether a test shows that the variable is in the environment."""
     match test:
-        case ir.Compare(left=ir.Constant(value=name), rest=((("in" | "not_in") as how, place),)) if (
-            name == VISIBLE and (how == "in") is taken and path(place)
-        ):
-            before = machine.process.cells[VISIBLE]
-            if NONE in alternatives(before) and machine.evaluate(place, frame) == External(ENVIRONMENT):
-                after = Scalar("int")
-                machine.store.write(machine.process, VISIBLE, after)
-                return [(machine.process, VISIBLE, before, after)]
+        case ir.Compare(left=name, rest=((("in" | "not_in") as how, held),)) if (how == "in") is taken:
+            is_plain = isinstance(name, ir.Constant) or bool(path(name))
+            return (
+                is_plain
+                and bool(path(held))
+                and machine.evaluate(held, frame) == External(ENVIRONMENT)
+                and machine.evaluate(name, frame) == Known(VISIBLE)
+            )
         case _:
-            pass
-    return []
+            return False
