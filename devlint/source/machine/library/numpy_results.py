@@ -145,7 +145,7 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
         return Array(boolean=boolean, dimensions=dimensions, least=least_joined(passed, last))
     if last in _SPLITS:
         return Array(boolean=boolean, least=least_of(_first(passed)) + 1)
-    if last in _LINES or (last in _SPACES and not any(isinstance(each.value, Array) for each in passed)):
+    if last in _LINES or (last in _SPACES and _spans_numbers(passed)):
         return Array(dimensions=1, least=1)
     if last in _REPEATING:
         return Array(boolean=boolean, dimensions=_REPEATING[last](passed), least=1)
@@ -334,6 +334,11 @@ def _are_numbers(passed: Sequence[Passed]) -> bool | None:
     """Whether all arguments are numbers; False if one is an array, None if that is not known."""
     answers = {_is_number(one) for each in passed for one in alternatives(each.value) if not each.stars}
     return False if False in answers else None if None in answers or not passed else True
+
+
+def _spans_numbers(passed: Sequence[Passed]) -> bool:
+    """Whether the bounds of an array are numbers, and nothing else is asked for."""
+    return all(_is_number(each.value) and each.keyword not in ("axis", "retstep") for each in passed)
 
 
 def _is_number(held: Value) -> bool | None:

@@ -39,10 +39,10 @@ def _ordered(machine: Machine, call: Call, elements: Elements) -> Value:
 
 def _sorted(machine: Machine, call: Call) -> Value:
     elements = _elements(machine, call, call.first)
-    known = [each.value for each in elements.items if isinstance(each, Known)]
-    names = [each for each in known if isinstance(each, str)]
+    named = {each.value: each for each in elements.items if isinstance(each, Known)}
+    names = [each for each in named if isinstance(each, str)]
     if elements.exact and len(call.passed) == 1 and len(names) == len(elements.items):
-        return machine.adopt(Container("list", map(Known, sorted(names))))
+        return machine.adopt(Container("list", [named[each] for each in sorted(names)]))
     return _ordered(machine, call, elements)
 
 

@@ -161,8 +161,8 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
 
 
 def _history(state: Tensor) -> Origin:
-    """The history of what a layer computes. If the layer was moved back to the host, its results never were
-    on the device."""
+    """The history of a layer's result: that of its parameters, without what came before a move back to the
+    host, because the result never was on the device."""
     last = state.origin.last
     is_back = last is not None and last.step is Step.MOVED and last.device == CPU
     return Origin(state.origin.steps[-1:]) if is_back else state.origin

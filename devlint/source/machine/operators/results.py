@@ -193,8 +193,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
 
 
 def _is_beside_unknown(bound: Bound) -> bool:
-    """Whether another operand may be a tensor on any device. An attribute that a library's class has is a
-    method here, whatever it is."""
+    """Whether another operand may be a tensor on any device. An attribute of an object of a library is a
+    `Method` here, even if it is a tensor."""
     tensors = (passed.value for argument, passed in bound.arguments if argument.kind is ArgumentKind.TENSOR)
     return any(isinstance(each, (External, Method, Top)) for each in tensors)
 

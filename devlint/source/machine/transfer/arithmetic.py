@@ -250,7 +250,8 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
     elif _is_count_of_devices(left) and name in _ORDINALS and isinstance(right, Known):
         left = Known(devices_counted(machine))
     if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
-        return Known(0) if right == Known(1) else Scalar("int", periodic=-1)
+        is_zero = scalar_type(left) == "int" and right == Known(1) and scalar_type(right) == "int"
+        return Known(0) if is_zero else Scalar("int", periodic=-1)
     if isinstance(left, Known) and isinstance(right, Known):
         return _computed(name, left, right)
     types = {scalar_type(left), scalar_type(right)}

@@ -166,7 +166,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     if tensor is not None and (is_attribute or name in ("data", "grad")) and name not in _AMBIGUOUS:
         return of_tensor(machine, tensor, name, frame, node)
     if operator is not None and operator.result.kind is not ResultKind.OTHER:
-        if owner.of_forward and name not in _METHODS_OF_OTHERS and not owner.refuted:
+        if owner.of_forward and name not in _METHODS_OF_OTHERS | _ATTRIBUTES_OF_OTHERS and not owner.refuted:
             owner.evident = True  # hardly anything else that a forward is given has methods of tensors
         return Method(owner, name)
     if name in _METHODS_OF_OTHERS or (name == "pop" and owner.holds_tensors):
@@ -183,6 +183,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
             born=owner.born,
             presumed=owner.presumed,
         )
+        owner.attributes[name].may_be_none = True  # a use of it may stand below a test
     return owner.attributes[name]
 
 
@@ -204,6 +205,8 @@ _METHODS_OF_OTHERS = frozenset(
      "load_state_dict", "format", "join", "size", "sort", "split"}
 )  # fmt: skip
 """Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
+_ATTRIBUTES_OF_OTHERS = frozenset({"index", "type", "values"})
+"""Attributes of lists and of configurations that tensors have as methods."""
 
 
 def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:

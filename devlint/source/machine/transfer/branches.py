@@ -112,8 +112,8 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             if call is not None and isinstance(right, ir.Constant):
                 shown = _by_own_predicate(machine, call, frame, result=right.value, equal=equal)
                 return _Narrowed(found.done + shown.done, found.possible and shown.possible)
-            is_told = bool(found.done) or not found.possible
-            return found if is_told else _by_place(machine, test, left, frame, taken=taken)
+            is_decided = bool(found.done) or not found.possible
+            return found if is_decided else _by_place(machine, test, left, frame, taken=taken)
         case ir.Compare(left=left, rest=(_,)):
             return _by_place(machine, test, left, frame, taken=taken)
         case ir.CallExpression(function=ir.Name() | ir.Attribute()) if test.arguments:
@@ -330,7 +330,8 @@ def _kept(
         return _Narrowed([], possible=False)
     if len(members) == len(before) and all(map(operator.is_, members, before)):
         return _Narrowed([])
-    after = members[0] if len(members) == 1 else Union(tuple(members))
+    is_one = all(each == members[0] for each in members)
+    after = members[0] if is_one else Union(tuple(members))
     narrowed = [*write_narrowed(machine, place, held, after, frame)]
     if isinstance(held, Input) and (isinstance(after, Array) or (isinstance(after, Input) and after.refuted)):
         machine.store.on_host |= {*bases(held)}  # so is what was computed from it before
