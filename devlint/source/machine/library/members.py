@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.operators import find
+from devlint.operators import ResultKind, find
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -39,6 +39,23 @@ _OF_ARRAYS = frozenset(
      "ndim", "reshape", "shape", "size", "squeeze", "std", "sum", "T", "tolist", "transpose",
      "__array__", "__getitem__", "__iter__", "__len__"}
 )  # fmt: skip
+
+
+METHODS_OF_OTHERS = frozenset(
+    {"to", "cuda", "cpu", "eval", "train", "parameters", "named_parameters", "buffers", "named_buffers",
+     "step", "zero_grad", "backward", "append", "items", "keys", "values", "get", "update", "state_dict",
+     "load_state_dict", "format", "join", "size", "sort", "split"}
+)  # fmt: skip
+"""Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
+_ATTRIBUTES_OF_OTHERS = frozenset({"index", "type", "values"})
+"""Methods of lists and attributes of configurations that tensors have as methods."""
+
+
+def shows_tensor(name: str) -> bool:
+    """Whether hardly anything but a tensor or an array has a method of this name."""
+    operator = find(f"torch.Tensor.{name}")
+    is_of_others = name in METHODS_OF_OTHERS or name in _ATTRIBUTES_OF_OTHERS
+    return operator is not None and operator.result.kind is not ResultKind.OTHER and not is_of_others
 
 
 def has_attribute(held: Value, name: str) -> bool | None:

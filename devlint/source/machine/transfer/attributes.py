@@ -43,7 +43,7 @@ from devlint.source.machine.heap.keys import has_ordinal
 from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import constructors, external_objects, graphs
 from devlint.source.machine.library.autograd_functions import is_autograd_function
-from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.library.members import METHODS_OF_OTHERS, has_attribute
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.library.options import chosen
 from devlint.source.machine.library.parsers import NAMESPACE
@@ -166,10 +166,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     if tensor is not None and (is_attribute or name in ("data", "grad")) and name not in _AMBIGUOUS:
         return of_tensor(machine, tensor, name, frame, node)
     if operator is not None and operator.result.kind is not ResultKind.OTHER:
-        if owner.of_forward and name not in _METHODS_OF_OTHERS | _ATTRIBUTES_OF_OTHERS and not owner.refuted:
-            owner.evident = True  # hardly anything else that a forward is given has methods of tensors
         return Method(owner, name)
-    if name in _METHODS_OF_OTHERS or (name == "pop" and owner.holds_tensors):
+    if name in METHODS_OF_OTHERS or (name == "pop" and owner.holds_tensors):
         return Method(owner, name)
     if owner.holds_tensors and owner.refuted:
         return graphs.entry(owner, name)
@@ -199,14 +197,6 @@ _READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
 """Attributes of tensors that modules do not have."""
 _READS_OF_TENSORS = frozenset({"cpu", "detach"})
 """Attributes of tensors that arrays do not have either."""
-_METHODS_OF_OTHERS = frozenset(
-    {"to", "cuda", "cpu", "eval", "train", "parameters", "named_parameters", "buffers", "named_buffers",
-     "step", "zero_grad", "backward", "append", "items", "keys", "values", "get", "update", "state_dict",
-     "load_state_dict", "format", "join", "size", "sort", "split"}
-)  # fmt: skip
-"""Methods of modules, optimizers, lists, dicts and strings, any of which an input may be."""
-_ATTRIBUTES_OF_OTHERS = frozenset({"index", "type", "values"})
-"""Attributes of lists and of configurations that tensors have as methods."""
 
 
 def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
