@@ -17,6 +17,7 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Tensor,
+    Union,
     Value,
     alternatives,
 )
@@ -70,9 +71,11 @@ def _setattr(machine: Machine, call: Call) -> Value:
 
 
 def _set_some(machine: Machine, instance: Instance, name: Value, new_value: Value) -> None:
-    """Set an attribute of unknown name. Modules are registered under a new name; a tensor may have replaced
-    another one."""
+    """Set an attribute whose name is one of several, or unknown. Modules are registered under a new name; a
+    tensor may have replaced another one."""
     if not state.is_module(instance):
+        if isinstance(name, Union):
+            doubt(machine, instance, name, new_value)
         return
     if any(map(state.module_of, alternatives(new_value))):
         machine.store.write(instance, len(instance.cells), new_value)
