@@ -34,8 +34,8 @@ def _shows(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bo
             return (
                 is_plain
                 and bool(path(held))
-                and machine.evaluate(held, frame) == External(ENVIRONMENT)
                 and machine.evaluate(name, frame) == Known(VISIBLE)
+                and machine.evaluate(held, frame) == External(ENVIRONMENT)
             )
         case _:
             return False

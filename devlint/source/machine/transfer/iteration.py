@@ -37,6 +37,8 @@ from devlint.source.machine.transfer.paths import chosen_by, devices_of
 from devlint.source.walk import Node, once_a_node, text, walk
 
 NOTHING_KNOWN = Elements([TOP], exact=False)
+_IRREGULAR = (ir.Leave, ir.Match, ir.Return, ir.Try, ir.While, ir.With)
+"""Statements by which a generator may skip a `yield`, or reach one any number of times."""
 
 
 def elements(
@@ -143,9 +145,6 @@ def _is_irregular(generator: ir.FunctionDef | ir.Lambda) -> bool:
     elements is a setting, as a number of steps is."""
     body = generator.body if isinstance(generator.body, tuple) else ()
     return any(isinstance(each, _IRREGULAR) or _counts(each) for each in walk(body))
-
-
-_IRREGULAR = (ir.Leave, ir.Match, ir.Return, ir.Try, ir.While, ir.With)
 
 
 def _counts(loop: Node) -> bool:

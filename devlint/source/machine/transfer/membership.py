@@ -24,8 +24,7 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import key_of, same_key, texts_of
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.registries import await_registration
-from devlint.source.machine.library import launcher
-from devlint.source.machine.library.environment import ENVIRONMENT, is_set
+from devlint.source.machine.library import environment, launcher
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -83,8 +82,8 @@ def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
         return machine.has_part(held, needle.value)
     if not isinstance(needle, Known) or not isinstance(needle.value, str):
         return None
-    if held == External(ENVIRONMENT):
-        return is_set(machine, needle) or launcher.is_set(machine, needle)
+    if held == External(environment.ENVIRONMENT):
+        return environment.is_set(machine, needle) or launcher.is_set(machine, needle)
     if isinstance(held, DeviceValue) and held.names_dtype:
         return is_on_cuda(held.device) if needle.value == "cuda" else None
     if isinstance(held, DeviceValue) and held.is_string:
