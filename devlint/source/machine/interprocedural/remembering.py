@@ -151,6 +151,7 @@ class Remembering:
             widen_numbers(scope)
         parts, atoms = self._keys.key(function, scope, machine.execution)
         parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
+        parts += map(machine.store.assigned_to, atoms)
         parts += (default_device(machine), tensor_type_device(machine), machine.current_device)
         cells = [*scope.cells.values(), *(value for _, _, value in captured(function))]
         roots = structures(cells)
@@ -181,10 +182,7 @@ class Remembering:
 
     def _assumed(self, given: Readable | None, others: Collection[Object]) -> Assumed:
         """The assumptions that a call depends on, which was given something and read other objects."""
-        machine = self._machine
-        if given is None:
-            return NONE_ASSUMED
-        return relevant(machine.assumed, given.beside(others))
+        return NONE_ASSUMED if given is None else relevant(self._machine.assumed, given.beside(others))
 
     # Calls that are followed
 
@@ -217,6 +215,7 @@ class Remembering:
         facts = self._machine.process.facts
         requested = facts.requests[before.requests :]
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
+        same &= not store.assigned_since(begun)
         concerned = [*requested, *(target for target, *_ in changes.values())]
         if same and _are_given(concerned, call_inputs) and are_described(doing.readers, call_inputs):
             with suppress(NoCopyError):
@@ -328,9 +327,9 @@ class Remembering:
     def _done_again(self, known: Outcome, call_inputs: CallInputs) -> None:
         """Apply a stored result's counts, and what it shows about inputs."""
         machine = self._machine
-        loop, counts = machine.execution.loop, known.counts
-        if loop is not None:
-            loop.flags |= known.flags
+        counts = known.counts
+        if machine.execution.loop is not None:
+            machine.execution.loop.flags |= known.flags
         machine.waits += counts.waits
         machine.work += counts.work
         machine.sure_work += counts.sure_work

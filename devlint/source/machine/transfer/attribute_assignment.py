@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import Reference, Tensor, Union, Value
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Function
@@ -11,6 +12,7 @@ from devlint.source.machine.heap.objects import Instance, ModuleFile
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.parts import assigned_part
 from devlint.source.machine.operators.gradients import SETTINGS, ask_for_gradient
+from devlint.source.machine.transfer.attributes_of_inputs import assign
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 
@@ -24,6 +26,8 @@ def set_attribute(
         return
     if isinstance(owner, Tensor) and name in SETTINGS:
         ask_for_gradient(machine, owner)
+    if isinstance(owner, Input):
+        assign(machine, owner, name, held)
     if not isinstance(owner, Reference):
         return
     target = owner.target

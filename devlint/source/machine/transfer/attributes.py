@@ -5,9 +5,9 @@ from __future__ import annotations
 from devlint.model import CPU, Concrete, Confidence, is_accelerator
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import Input, device_of_parts
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.kinds import kind_of
-from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -53,6 +53,7 @@ from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.gradients import gradient_of
 from devlint.source.machine.operators.shapes import size_at
+from devlint.source.machine.transfer.attributes_of_inputs import attribute_when_passed
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
@@ -146,6 +147,10 @@ _PROPERTIES = frozenset({"T", "H", "mT", "mH", "real", "imag", "_base"})
 def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
     if owner.may_be_none is None:
         owner.may_be_none = False  # None has no such attribute
+    assigned = machine.store.attributes_of(owner)
+    if assigned is not None and name in assigned.cells:
+        machine.read(assigned)
+        return assigned.cells[name]
     if name == "device":
         if owner.refuted:
             return DeviceValue(owner.device, text(node), Confidence.POSSIBLE)
@@ -171,18 +176,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         return Method(owner, name)
     if owner.holds_tensors and owner.refuted:
         return graphs.entry(owner, name)
-    if name not in owner.attributes:
-        owner.attributes[name] = Input(
-            text(node),
-            device_of_parts(owner),
-            least_sure(owner.confidence, Confidence.LIKELY) if owner.presumed else Confidence.POSSIBLE,
-            owner.origin,
-            pinned=owner.pinned,
-            born=owner.born,
-            presumed=owner.presumed,
-        )
-        owner.attributes[name].may_be_none = True  # a use of it may stand below a test
-    return owner.attributes[name]
+    return attribute_when_passed(owner, name, text(node))
 
 
 def _show_tensor(owner: Input, name: str, reads: frozenset[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import Known, Object, Reference, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
@@ -24,6 +25,9 @@ def cell(machine: Interpreter, expression: ir.Expression, frame: Frame) -> tuple
         owner = _owner(machine, expression.value, frame)
         if isinstance(owner, Reference) and isinstance(owner.target, Instance):
             return owner.target, expression.name
+        assigned = machine.store.attributes_of(owner) if isinstance(owner, Input) else None
+        if assigned is not None and expression.name in assigned.cells:
+            return assigned, expression.name
     if isinstance(expression, ir.Subscript):
         return _cell_of_element(machine, expression, frame)
     return None
