@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Presumed, Rank0, SiteId, Step
 from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import NONE, Array, Tensor, Union, Value, changed
@@ -65,6 +66,18 @@ def tensor_meant(held: Value) -> Tensor | None:
     if len(tensors) < len(found) or len({each.device for each in tensors}) != 1:
         return None
     return max(tensors, key=lambda each: each.confidence.rank)
+
+
+def without_stand_ins(held: Value) -> Value:
+    """An operand without the alternatives that have no elements: they stand in for a tensor where the program
+    does not use it."""
+    if not isinstance(held, Union):
+        return held
+    tensors = {each: tensor for each in held.alternatives if (tensor := tensor_of(each)) is not None}
+    stand_ins = [each for each, tensor in tensors.items() if 0 in (tensor.shape or ())]
+    if not stand_ins or len(stand_ins) == len(tensors):
+        return held
+    return join_all(each for each in held.alternatives if each not in stand_ins)
 
 
 def on_host(held: Value) -> bool:

@@ -28,7 +28,7 @@ from devlint.operators import (
 from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import tensor_of, without_stand_ins
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
@@ -87,7 +87,7 @@ _NUMBERS_OF_FACTORIES = frozenset({"end", "size", "start", "step", "steps"})
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; records the operation, its waits and its implicit transfers."""
     if _has_choice(passed):
-        passed = [_by_dtype(each) for each in passed]
+        passed = [each._replace(value=without_stand_ins(each.value)) for each in map(_by_dtype, passed)]
         passed = [_by_choice(machine, each) for each in passed]
         if _has_choice(passed):
             several = any(differs_by_path(each.value) for each in passed)

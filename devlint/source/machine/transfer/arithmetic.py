@@ -13,7 +13,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.clocks import Clock
 from devlint.source.machine.domain.inputs import Input, computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import tensor_of, without_stand_ins
 from devlint.source.machine.domain.texts import joined, known_in_part
 from devlint.source.machine.domain.values import (
     FLOAT,
@@ -86,6 +86,7 @@ def _is_text(held: Value) -> bool:
 def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
     """The join of the results for each alternative. Two operands that depend on the path depend on the same
     one."""
+    left, right = without_stand_ins(left), without_stand_ins(right)
     lefts = [each for each in alternatives(left) if each != NONE]
     rights = [each for each in alternatives(correlated(left, right)) if each != NONE]
     if len(lefts) > 1 and len(rights) > 1:
