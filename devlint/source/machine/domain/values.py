@@ -46,14 +46,24 @@ class Known:
 
 
 @value
-class OmittedArgument(Known):
-    """None as the default of an argument that a caller is likely to pass. It equals every other None."""
+class _SomeNone(Known):
+    """None, of which more is known. It equals every other None."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Known) and other.value is None
 
     def __hash__(self) -> int:
         return hash(NONE)
+
+
+@value
+class OmittedArgument(_SomeNone):
+    """None as the default of an argument that a caller is likely to pass."""
+
+
+@value
+class EmptyBuffer(_SomeNone):
+    """None as a buffer of a module: a tensor that is assigned to its name takes its place."""
 
 
 @value
@@ -285,6 +295,7 @@ TOP = Top()
 OVERFLOW = Top(overflow=True)
 NONE = Known(None)
 OMITTED = OmittedArgument(None)
+EMPTY_BUFFER = EmptyBuffer(None)
 TRUE = Known(True)
 FALSE = Known(False)
 INT = Scalar("int")

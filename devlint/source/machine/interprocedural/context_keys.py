@@ -212,7 +212,7 @@ class Keys:
             said.input(held.source)
             said.loop(held.born)
         elif isinstance(held, Known):
-            said.parts += (type(held.value), held.value)
+            said.parts += (type(held), type(held.value), held.value)
         elif isinstance(held, Reference):
             self._object(said, held.target)
         elif isinstance(held, Array):

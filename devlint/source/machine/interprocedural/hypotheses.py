@@ -46,7 +46,7 @@ from devlint.source.machine.interprocedural.rebinding import (
     movers,
     properties_that_move,
 )
-from devlint.source.machine.interprocedural.references import users_first
+from devlint.source.machine.interprocedural.references import callers_first, users_first
 from devlint.source.machine.interprocedural.renaming import copied_whole
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
@@ -204,7 +204,7 @@ def _use_module(machine: AbstractMachine, made: Class) -> Reference | None:
     spare = copied_whole(reference, begun) if _inherited_names(machine, made) else None
     for function in _inherited_methods(machine, made, (*FIRST_HOOKS, *sorted(CALLED_BY_FRAMEWORKS))):
         _try_method(machine, function, reference)
-    for function in sorted(methods, key=_order):
+    for function in sorted(callers_first(methods), key=_order):
         if _is_left(machine, function) and function.name != "__init__":
             _try_method(machine, function, reference)
     return spare
@@ -303,13 +303,13 @@ def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Refer
 
 def _order(function: Function) -> tuple[int, int]:
     """Sorts public methods, which are called from outside, before private ones, which are called by
-    others."""
+    others, and public ones by their places."""
     if function.name in FIRST_HOOKS:
         return -1, FIRST_HOOKS.index(function.name)
     if function.name in SET_UP:
         return -1, SET_UP.index(function.name)
     first = 0 if function.name == "forward" else 1 if function.name in STEP_METHODS else 2
-    return (first + 2 * function.name.startswith("_"), function.node.id)
+    return (first + 2, 0) if function.name.startswith("_") else (first, function.node.id)
 
 
 def _try_class(machine: AbstractMachine, made: Class) -> None:
@@ -332,7 +332,7 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         _run_on(machine, function, device, reference, keeps_modules=True)
     _use_templates(machine, made, reference, {each.name for each in methods})
-    for function in sorted(methods, key=lambda each: (each.name not in first, *_order(each))):
+    for function in sorted(callers_first(methods), key=lambda each: (each.name not in first, *_order(each))):
         if not _is_left(machine, function) or function.name == "__init__":
             continue
         doubt_placeholders(machine, reference.target, function.name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from devlint.source import ir
 from devlint.source.machine.domain.values import Reference
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.interprocedural.framework_steps import STEP_METHODS
-from devlint.source.walk import once_a_node, walk
+from devlint.source.machine.interprocedural.references import calls_of_object
 
 FIRST_HOOKS = ("on_fit_start", "on_train_start")
 """Methods that a training framework calls before the first batch, when the module is on its device
@@ -30,25 +29,15 @@ def inherited(made: Class, name: str) -> Function | None:
 def inherited_names(made: Class) -> list[str]:
     """The names of the inherited public methods that the project defines, except `forward` and steps."""
     bases = [each for each in made.order if isinstance(each, Class) and each is not made]
-    names = {name for base in bases for name in map(str, base.cells) if not name.startswith("_")}
+    names = {name for base in bases for name in map(str, base.cells) if _is_public(name)}
     return sorted(names - CALLED_BY_FRAMEWORKS)
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or name == "__call__"
 
 
 def asks_for(made: Class, name: str, methods: set[str]) -> bool:
     """Whether an inherited method calls one of these methods of its own object."""
     function = inherited(made, name)
-    return function is not None and not methods.isdisjoint(_calls_of_object(function.node))
-
-
-@once_a_node
-def _calls_of_object(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
-    """The methods that a method calls on its own object: `self.log_prob(z)`."""
-    receiver = node.parameters[0].name if node.parameters else ""
-    return frozenset(
-        each.function.name
-        for each in walk((node,), into_scopes=True)
-        if isinstance(each, ir.CallExpression)
-        and isinstance(each.function, ir.Attribute)
-        and isinstance(each.function.value, ir.Name)
-        and each.function.value.name == receiver
-    )
+    return function is not None and not methods.isdisjoint(calls_of_object(function.node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from devlint.source import ir
@@ -36,6 +36,17 @@ class References(NamedTuple):
 def users_first(functions: Sequence[Function]) -> list[Function]:
     """Functions of a file, each before those that it refers to, and later ones first where that leaves a
     choice."""
+    return _ordered(functions, lambda each: {used.name for used in references(each.node).uses})
+
+
+def callers_first(methods: Sequence[Function]) -> list[Function]:
+    """Methods of a class, each before those that it calls of its own object, and earlier ones first where
+    that leaves a choice."""
+    return _ordered(methods[::-1], lambda each: calls_of_object(each.node))
+
+
+def _ordered(functions: Sequence[Function], used_by: Callable[[Function], Set[str]]) -> list[Function]:
+    """Functions in the reverse order, each before those that it uses."""
     named = {each.name: each for each in functions}
     met: set[Function] = set()
     ordered: list[Function] = []
@@ -44,7 +55,7 @@ def users_first(functions: Sequence[Function]) -> list[Function]:
         if function in met:
             return
         met.add(function)
-        used = {each.name for each in references(function.node).uses} & named.keys()
+        used = used_by(function) & named.keys()
         for each in functions:
             if each.name in used and named[each.name] is each:
                 visit(each)
@@ -53,6 +64,20 @@ def users_first(functions: Sequence[Function]) -> list[Function]:
     for each in functions:
         visit(each)
     return ordered[::-1]
+
+
+@once_a_node
+def calls_of_object(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
+    """The methods that a method calls on its own object: `self.log_prob(z)`."""
+    receiver = node.parameters[0].name if node.parameters else ""
+    return frozenset(
+        each.function.name
+        for each in walk((node,), into_scopes=True)
+        if isinstance(each, ir.CallExpression)
+        and isinstance(each.function, ir.Attribute)
+        and isinstance(each.function.value, ir.Name)
+        and each.function.value.name == receiver
+    )
 
 
 @once_a_node

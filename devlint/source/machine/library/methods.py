@@ -75,7 +75,8 @@ from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.library.unread_objects import moved, wrapped
 from devlint.source.machine.modules import packed_sequences, parts
-from devlint.source.machine.modules.calls import call_moved, returned_by_module
+from devlint.source.machine.modules.calls import call_moved
+from devlint.source.machine.modules.foreign import returned_by_module
 from devlint.source.machine.modules.layers import UNKNOWN_MODULE
 from devlint.source.machine.modules.state import (
     PARAMETERS,

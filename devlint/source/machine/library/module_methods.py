@@ -10,6 +10,7 @@ from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
+    EMPTY_BUFFER,
     NONE,
     STRING,
     TOP,
@@ -278,7 +279,7 @@ def _registered(machine: Machine, held: Value, role: str) -> Value:
         return changed(held, role=role, attribute="")
     if isinstance(held, Input):
         return Tensor(held.device, held.origin, role=role, confidence=Confidence.LIKELY)
-    return held
+    return EMPTY_BUFFER if held == NONE and role == "buffer" else held
 
 
 def _add_module(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:

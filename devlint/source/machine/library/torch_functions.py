@@ -46,8 +46,9 @@ from devlint.source.machine.library.names import external_name
 from devlint.source.machine.library.parameters import OF_PARAMETERS
 from devlint.source.machine.library.tracing import TRACERS
 from devlint.source.machine.modules import packed_sequences
+from devlint.source.machine.modules.assignment import NEW_BUFFER
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
-from devlint.source.machine.modules.state import NEW_BUFFER, copied
+from devlint.source.machine.modules.state import copied
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import make_device, wanted

@@ -41,6 +41,7 @@ from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
 from devlint.source.machine.modules.construction import layer_name
+from devlint.source.machine.modules.foreign import is_moved_object, returned_by_module, returns_object
 from devlint.source.machine.modules.layers import (
     FUNCTIONS,
     LOSS_WEIGHTS,
@@ -64,15 +65,6 @@ from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.walk import text
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
-
-
-def returned_by_module(machine: Machine, call: Call) -> Value:
-    """The result of a call or method of an unknown module: most likely on the device of the tensors that it
-    is given."""
-    returned = machine.presumed(call)
-    if isinstance(returned, Input):
-        returned.presumed, returned.evident = False, True
-    return returned
 
 
 def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> Value:
@@ -105,7 +97,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True
-    if state is not None and _returns_object(layer, state):
+    if state is not None and returns_object(layer, state):
         loop = machine.execution.loop
         made = Input(text(call.node), state.device, state.confidence, born=loop, presumed=True)
         made.refuted = made.holds_tensors = True
@@ -119,13 +111,6 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
         confidence = Confidence.POSSIBLE if doubted else result.confidence
         result = changed(result, device=UNKNOWN, confidence=confidence)
     return _shaped(machine, name, layer, result)
-
-
-def _returns_object(layer: Instance, state: Tensor) -> bool:
-    """Whether a model returns an object that holds tensors, as those of transformers do."""
-    first = state.origin.first
-    is_unknown = layer.of == UNKNOWN_MODULE or not isinstance(layer.of, str)
-    return is_unknown and first is not None and first.operator.startswith("transformers.")
 
 
 def _fails(state: Tensor | None, first: Tensor | None) -> bool:
@@ -270,7 +255,8 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     if state is None or module.left_out is not None:
         return
     left_out = mask_left_out(layer_name(module), call)
-    used = [each for each in call.passed if each.keyword not in left_out]
+    passed = [each for each in call.passed if not is_moved_object(module, each.value)]
+    used = [each for each in passed if each.keyword not in left_out]
     site = call.frame.site(call.function)
     if state.device != UNKNOWN:
         _note_inputs(machine, state, module_operand(module, Passed(callee, call.function, site)), used, call)

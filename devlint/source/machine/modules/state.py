@@ -22,8 +22,6 @@ from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
-    NONE,
-    TOP,
     Cells,
     DeviceValue,
     Object,
@@ -35,7 +33,6 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
 )
-from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import by_runs, derived
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -47,7 +44,6 @@ from devlint.source.walk import text
 PARAMETERS = "<parameters>"
 """The cell that represents all parameters and buffers of a layer of torch."""
 REGISTERED = frozenset({"parameter", "buffer"})
-NEW_BUFFER = "new buffer"
 """The role of what `nn.Buffer` makes: a buffer of the module to which it is assigned."""
 
 
@@ -358,40 +354,3 @@ def module_operand(module: Instance, passed: Passed, name: str = "") -> Operand:
         origin=Origin() if stands is None else stands.origin,
         parameter="self",
     )
-
-
-def set_attribute(
-    machine: Machine, module: Instance, name: str, held: Value, site: SiteId, value: SiteId
-) -> None:
-    """`module.name = held`: parameters and modules are registered, other tensors are not."""
-    if isinstance(held, Tensor):
-        held = _kept(module, name, held, site, value)
-    elif isinstance(held, Union):
-        held = Union(
-            tuple(
-                _kept(module, name, each, site, value) if isinstance(each, Tensor) else each
-                for each in held.alternatives
-            )
-        )
-    elif isinstance(held, Reference):
-        if isinstance(held.target, Container) and held.target.kept is None:
-            held.target.kept = site
-        elif isinstance(held.target, Instance):
-            held.target.left_out = None
-    elif held == NONE and name == "weight" and PARAMETERS in module.cells:
-        machine.store.write(module, PARAMETERS, None)  # they belong to another module from here on
-    machine.store.write(module, name, held)
-
-
-def _kept(module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
-    if held.role == "parameter":
-        return held
-    if held.role == NEW_BUFFER:
-        return changed(held, role="buffer", attribute="")
-    before = alternatives(module.cells.get(name, TOP))
-    if any(isinstance(each, Tensor) and each.role == "buffer" for each in before):
-        return changed(held, role="buffer", attribute="")
-    # `register_buffer` rejects the name of an attribute of the class or of the object.
-    is_free = class_lookup(module.of, name)[0] is None and name not in module.cells
-    step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
-    return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)

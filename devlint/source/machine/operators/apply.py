@@ -61,6 +61,7 @@ from devlint.source.machine.operators.operands import (
 )
 from devlint.source.machine.operators.ordinals import numbered
 from devlint.source.machine.operators.overloads import overload
+from devlint.source.machine.operators.result_shapes import PRODUCTS
 from devlint.source.machine.operators.results import result_of
 from devlint.source.machine.operators.shapes import bytes_of
 
@@ -87,7 +88,9 @@ _NUMBERS_OF_FACTORIES = frozenset({"end", "size", "start", "step", "steps"})
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; records the operation, its waits and its implicit transfers."""
     if _has_choice(passed):
-        passed = [each._replace(value=without_stand_ins(each.value)) for each in map(_by_dtype, passed)]
+        passed = [_by_dtype(each) for each in passed]
+        if _needs_equal_sizes(operator):
+            passed = [each._replace(value=without_stand_ins(each.value)) for each in passed]
         passed = [_by_choice(machine, each) for each in passed]
         if _has_choice(passed):
             several = any(differs_by_path(each.value) for each in passed)
@@ -103,6 +106,12 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
 def _has_choice(passed: Sequence[Passed]) -> bool:
     """Whether an argument depends on the path."""
     return Union in [type(each.value) for each in passed]
+
+
+def _needs_equal_sizes(operator: Operator) -> bool:
+    """Whether an operator fails if one operand has no elements and another one has several."""
+    is_product = operator.name.rpartition(".")[2] in PRODUCTS
+    return is_product or operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
 
 
 def _by_dtype(passed: Passed) -> Passed:

@@ -17,6 +17,8 @@ KEEP_NUMBER = frozenset(
      "topk", "unsafe_chunk", "unsafe_split", "vsplit"}
 )  # fmt: skip
 """Operators of several results, each of which has as many dimensions as the operand."""
+PRODUCTS = frozenset({"matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"})
+"""Products of matrices and vectors."""
 
 
 def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | None:
@@ -183,6 +185,6 @@ _RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
     "permute": _same_number,
     "diag": _diagonal,
     "stack": _stacked,
-    **dict.fromkeys(("matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"), _multiplied),
+    **dict.fromkeys(PRODUCTS, _multiplied),
 }
 """The functions, by the last part of an operator's name."""

@@ -9,7 +9,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance, ModuleFile
-from devlint.source.machine.modules import state
+from devlint.source.machine.modules import assignment, state
 from devlint.source.machine.modules.parts import assigned_part
 from devlint.source.machine.operators.gradients import SETTINGS, ask_for_gradient
 from devlint.source.machine.transfer.attributes_of_inputs import assign
@@ -65,7 +65,7 @@ def _set_on_instance(
     statement = frame.statement
     site = frame.site(node if statement is None else statement)
     held = assigned_part(machine, held)
-    state.set_attribute(machine, instance, name, held, site, frame.site(node))
+    assignment.set_attribute(machine, instance, name, held, site, frame.site(node))
 
 
 def _set_attributes(machine: Interpreter, instance: Instance, held: Value) -> None:

@@ -19,11 +19,13 @@ from devlint.source.machine.domain.values import (
     NONE,
     OF_SELF,
     OMITTED,
+    TOP,
     DeviceValue,
     Object,
     Scalar,
     Tensor,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.frames import Frame
@@ -49,15 +51,21 @@ def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Cha
 
 def _moves(changes: Changes) -> bool:
     """Whether a path replaces a tensor on the host."""
-    return any(isinstance(after, Tensor) and _is_on_host(before) for _, _, before, after in changes.values())
+    return any(_is_on_host(before) and any(_tensors(after)) for _, _, before, after in changes.values())
 
 
 def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: bool) -> None:
     for place, (target, key, before, after) in moved.items():
-        if place in left or not _is_on_host(before) or not isinstance(after, Tensor):
+        if place in left or not _is_on_host(before):
             continue
-        if after.device in supplied or (by_flag and _is_named(after.device)):
+        devices = [each.device for each in _tensors(after)]
+        if any(each in supplied or (by_flag and _is_named(each)) for each in devices):
             left[place] = (target, key, before, _doubted(before))
+
+
+def _tensors(held: Value | None) -> Iterator[Tensor]:
+    """The tensors that a value is, on one path or another."""
+    return (each for each in alternatives(TOP if held is None else held) if isinstance(each, Tensor))
 
 
 def doubt_fallback(body: Changes, handled: Changes) -> None:
@@ -145,9 +153,15 @@ def _supplied_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -
 
 
 def _is_supplied_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
-    """Whether a test reads an unknown truth value that was passed to a function or an object."""
+    """Whether a test reads an unknown truth value that was passed to a function or an object, or asks whether
+    it equals a constant."""
     while isinstance(test, ir.Unary) and test.operator == "not":
         test = test.operand
+    match test:
+        case ir.Compare(left=left, rest=(("eq" | "ne" | "is" | "is_not", ir.Constant()),)):
+            test = left
+        case _:
+            pass
     if not isinstance(test, (ir.Name, ir.Attribute)):
         return False
     place = cell(machine, test, frame)

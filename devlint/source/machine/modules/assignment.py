@@ -1,0 +1,70 @@
+"""Assignments to attributes of modules: parameters, buffers and modules are registered, others are not."""
+
+from __future__ import annotations
+
+from devlint.model import OriginStep, SiteId, Step
+from devlint.source.machine.domain.values import (
+    EMPTY_BUFFER,
+    NONE,
+    TOP,
+    EmptyBuffer,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    alternatives,
+    changed,
+)
+from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.modules.state import PARAMETERS
+
+NEW_BUFFER = "new buffer"
+"""The role of what `torch.nn.Buffer` returns, until it is assigned."""
+
+
+def set_attribute(
+    machine: Machine, module: Instance, name: str, held: Value, site: SiteId, value: SiteId
+) -> None:
+    """`module.name = held`: parameters and modules are registered, other tensors are not."""
+    if isinstance(held, Tensor):
+        held = _kept(module, name, held, site, value)
+    elif isinstance(held, Union):
+        held = Union(
+            tuple(
+                _kept(module, name, each, site, value) if isinstance(each, Tensor) else each
+                for each in held.alternatives
+            )
+        )
+    elif isinstance(held, Reference):
+        if isinstance(held.target, Container) and held.target.kept is None:
+            held.target.kept = site
+        elif isinstance(held.target, Instance):
+            held.target.left_out = None
+    elif held == NONE and _is_buffer(module.cells.get(name, TOP)):
+        held = EMPTY_BUFFER
+    elif held == NONE and name == "weight" and PARAMETERS in module.cells:
+        machine.store.write(module, PARAMETERS, None)  # they belong to another module from here on
+    machine.store.write(module, name, held)
+
+
+def _is_buffer(held: Value) -> bool:
+    """Whether an attribute is a buffer, or may be one."""
+    return any(
+        isinstance(each, EmptyBuffer) or (isinstance(each, Tensor) and each.role == "buffer")
+        for each in alternatives(held)
+    )
+
+
+def _kept(module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
+    if held.role == "parameter":
+        return held
+    if held.role == NEW_BUFFER:
+        return changed(held, role="buffer", attribute="")
+    if _is_buffer(module.cells.get(name, TOP)):
+        return changed(held, role="buffer", attribute="")
+    # `register_buffer` rejects the name of an attribute of the class or of the object.
+    is_free = class_lookup(module.of, name)[0] is None and name not in module.cells
+    step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
+    return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)
