@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 
 from devlint.model import CPU, UNKNOWN, Confidence, Device, Symbol
 from devlint.source import ir
@@ -24,7 +23,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import CONFIGURED, Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Passed
-from devlint.source.machine.heap.module_classes import PARALLEL, may_be_module_class
+from devlint.source.machine.heap.module_classes import may_be_module_class
 from devlint.source.machine.heap.objects import (
     ELEMENT,
     BoundMethod,
@@ -34,18 +33,16 @@ from devlint.source.machine.heap.objects import (
     Mover,
     Partial,
 )
-from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import external_objects, methods, parsers
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer, call_moved
-from devlint.source.machine.modules.construction import layer_name
 from devlint.source.machine.modules.use import note_call
-from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.mapping_arguments import entries, given, known_entries
+from devlint.source.machine.transfer.one_of_several import call_one_of
 from devlint.source.walk import once_a_node, text, walk
 
 
@@ -58,48 +55,12 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
             return call_external(machine, name, call)
         case Method(receiver=receiver, name=name):
             return methods.call_method(machine, receiver, name, call)
-        case Union(alternatives=members):
-            supplied = call.passing(_correlated_arguments(members, call.passed))
-            with _doubting(machine) if _moves_what_a_test_left(members, supplied) else nullcontext():
-                return for_each(machine, members, lambda each: call_value(machine, each, supplied), callee)
+        case Union():
+            return call_one_of(machine, callee, call)
         case Input():
             return _call_input(machine, callee, call)
         case _:
             return machine.presumed(call)
-
-
-def _moves_what_a_test_left(members: Sequence[Value], call: Call) -> bool:
-    """Whether a module is on one path a wrapper that moves its inputs, and is given a tensor that a test has
-    moved on another path: most likely it is given to the wrapper."""
-    modules = [each.target for each in members if isinstance(each, Reference)]
-    if not any(isinstance(each, Instance) and layer_name(each) in PARALLEL for each in modules):
-        return False
-    tensors = [held for each in call.values for held in alternatives(each) if isinstance(held, Tensor)]
-    return any(each.device == CPU and each.outcomes for each in tensors)
-
-
-@contextmanager
-def _doubting(machine: Interpreter) -> Iterator[None]:
-    """A context in which mixed devices are only possible."""
-    before, machine.mixture_confidence = machine.mixture_confidence, Confidence.POSSIBLE
-    try:
-        yield
-    finally:
-        machine.mixture_confidence = before
-
-
-def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
-    """The other arguments of a method whose receiver depends on the path."""
-    receivers = [held for each in members if (held := _receiver(each)) is not None]
-    return all_correlated(join_all(receivers), passed) if len(receivers) > 1 else passed
-
-
-def _receiver(callee: Value) -> Value | None:
-    """The object whose method is called."""
-    if isinstance(callee, Method):
-        return callee.receiver
-    target = callee.target if isinstance(callee, Reference) else None
-    return target.receiver if isinstance(target, BoundMethod) else None
 
 
 def presumed(call: Call) -> Value:

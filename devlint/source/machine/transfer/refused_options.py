@@ -8,6 +8,7 @@ from devlint.source.machine.domain.values import Reference, Scalar, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.parsers import NAMESPACE
+from devlint.source.machine.operators.accelerator import SEVERAL_DEVICES
 from devlint.source.machine.transfer.branches import ends_in_error
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -18,12 +19,16 @@ _FROM_OPTIONS = (GivenText, OmittedOption, Option)
 
 
 def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> bool:
-    """Whether a test of options ends in an error for their defaults: `if args.data is None: raise …`."""
+    """Whether a test of options ends in an error for their defaults: `if args.data is None: raise …`. So does
+    a test of the number of devices in a program for several: `if torch.cuda.device_count() < 2: raise …`."""
     block = node.then if truth else node.orelse
+    counts_devices = isinstance(test, Scalar) and test.flag.removeprefix("not ") == SEVERAL_DEVICES
+    if counts_devices and block and isinstance(block[-1], ir.Return):
+        machine.ask(SEVERAL_DEVICES)  # all that follows depends on the flag
     refused = (
         not machine.execution.hypothesis
         and ends_in_error(machine, block, frame)
-        and any(_is_option(machine, each, frame) for each in walk((node.test,)))
+        and (counts_devices or any(_is_option(machine, each, frame) for each in walk((node.test,))))
     )
     if refused and isinstance(test, Scalar) and test.flag:
         _give(machine, test.flag, on=not truth)
