@@ -51,6 +51,10 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
     match callee:
         case Reference(target=target):
             return _call_object(machine, target, callee, call)
+        case External(name="builtins.object.__new__") | Method(name="__new__") if made := _class_named(
+            call.first
+        ):
+            return machine.adopt(Instance(made, call.site))
         case External(name=name):
             return call_external(machine, name, call)
         case Method(receiver=receiver, name=name):
@@ -61,6 +65,12 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
             return _call_input(machine, callee, call)
         case _:
             return machine.presumed(call)
+
+
+def _class_named(held: Value) -> Class | None:
+    """The class of which `object.__new__(held)` creates an object without calling its constructor."""
+    target = held.target if isinstance(held, Reference) else None
+    return target if isinstance(target, Class) and "enum" not in target.marks else None
 
 
 def presumed(call: Call) -> Value:
