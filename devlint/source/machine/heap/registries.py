@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import External, Known, Object, Reference, Value, alternatives
+from devlint.source.machine.domain.values import (
+    External,
+    Known,
+    Object,
+    Reference,
+    Scalar,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.objects import Container, Instance
 
 
 def await_registration(machine: Machine, registry: Object, key: Value) -> None:
@@ -22,9 +30,12 @@ def await_registration(machine: Machine, registry: Object, key: Value) -> None:
 
 
 def _is_registry(held: Object) -> bool:
-    """Whether an object may be a dict of classes and functions only."""
-    is_sequence = isinstance(held, Container) and held.kind != "dict"
-    return not is_sequence and all(map(_may_be_registered, held.cells.values()))
+    """Whether an object may be a dict of classes and functions only. The cells of an object of a class that
+    derives from `dict` are its attributes, too, such as the name of a registry."""
+    if isinstance(held, Container) and held.kind != "dict":
+        return False
+    attributes = (Known, Scalar) if isinstance(held, Instance) else ()
+    return all(isinstance(each, attributes) or _may_be_registered(each) for each in held.cells.values())
 
 
 def _may_be_registered(held: Value) -> bool:
