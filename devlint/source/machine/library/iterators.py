@@ -9,7 +9,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library.builtin_objects import OBJECTS
-from devlint.source.machine.library.handlers import Handler, first_argument
+from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.library.numpy_results import result_of
 
 ITEM_GETTER = "operator.itemgetter"
@@ -56,13 +56,26 @@ def _drawn_by_numpy(name: str) -> Handler:
 
 def _flattened(machine: Machine, call: Call) -> Value:
     """`itertools.chain(a, b)`."""
-    return _some_of(machine, [item for each in call.values for item in _elements(machine, call, each)])
+    return _one_after_another(machine, call, call.values)
 
 
 def _flattened_once(machine: Machine, call: Call) -> Value:
     """`itertools.chain.from_iterable(lists)`."""
     inner = [each for held in call.values[:1] for each in _elements(machine, call, held)]
-    return _some_of(machine, [item for each in inner for item in _elements(machine, call, each)])
+    return _one_after_another(machine, call, inner)
+
+
+def _one_after_another(machine: Machine, call: Call, walked: list[Value]) -> Value:
+    """The elements of several values. Those of data loaders and other objects are drawn by the loop that asks
+    for them."""
+    if walked and all(isinstance(each, Reference) and isinstance(each.target, Instance) for each in walked):
+        return join_all(walked)
+    return _some_of(machine, [item for each in walked for item in _elements(machine, call, each)])
+
+
+def _repeated(machine: Machine, call: Call) -> Value:
+    """`itertools.repeat(element)`."""
+    return _some_of(machine, call.values[:1])
 
 
 def _counted(machine: Machine, call: Call) -> Value:
@@ -198,7 +211,7 @@ ITERATORS: dict[str, Handler] = {
     "itertools.pairwise": _paired,
     "itertools.permutations": _combined,
     "itertools.product": _product,
-    "itertools.repeat": first_argument,
+    "itertools.repeat": _repeated,
     "itertools.zip_longest": _product,
     **{name: _drawn_by_numpy(name) for name in ("numpy.random.choice", "numpy.random.permutation")},
     "random.choice": _chosen,
