@@ -57,7 +57,10 @@ def arguments(
         if first and at == 0 and receiver is not None:
             scope.cells[parameter.name] = receiver
         elif parameter.stars:
-            element = Input(parameter.name, device, Confidence.POSSIBLE)
+            # A forward that takes any arguments hands them on to a method that takes tensors.
+            alone = evident and parameter.stars == 1 and at == 1
+            element = Input(parameter.name, device, confidence if alone else Confidence.POSSIBLE)
+            element.of_forward = alone
             kind = "tuple" if parameter.stars == 1 else "dict"
             scope.cells[parameter.name] = machine.adopt(Container(kind, element=element))
         elif parameter.name in by_marks:
