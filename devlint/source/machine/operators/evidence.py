@@ -28,12 +28,16 @@ def sureness_beside(tensor: Tensor, others: list[TensorArgument], machine: Machi
 
 
 def _is_parameter(machine: Machine, source: Input) -> bool:
-    """Whether an input is a parameter of the running function or computed from one, and no part of one."""
+    """Whether an input is a parameter of the running function, computed from one, or what a model returns
+    that is one, and no part of a parameter."""
     function = machine.frame.function
     if function is None or any(each.part for each in bases(source)):
         return False
-    whole = [each.name for each in bases(source) if each.whole is None]
-    return any(each.name in whole for each in function.node.parameters)
+    whole = [each for each in bases(source) if each.whole is None]
+    if any(each.given_to == function.identity for each in whole):
+        return True
+    names = [each.name for each in whole]
+    return any(each.name in names for each in function.node.parameters)
 
 
 def _is_made_here(machine: Machine, tensor: Tensor) -> bool:

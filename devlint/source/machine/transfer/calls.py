@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from devlint.model import CPU, UNKNOWN, Confidence, Device, Symbol
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
-from devlint.source.machine.domain.inputs import Input, device_of_parts
+from devlint.source.machine.domain.inputs import Input, bases, device_of_parts
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -107,10 +107,24 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
         confidence = least_sure(Confidence.LIKELY, brought.confidence)
         return Input(text(call.node), brought.device, confidence, brought.origin, born=loop, presumed=True)
     if callee.moved_in_place is None and not (callee.has_device and callee.origin.was_moved):
-        return Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
+        made = Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
+        if _is_model_called(machine, callee, call):
+            made.presumed, made.of_forward, made.given_to = False, True, callee.given_to
+        return made
     # A module: the program itself names its device.
     confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
     return call_moved(machine, Tensor(device, callee.origin, confidence=confidence), call)
+
+
+def _is_model_called(machine: Interpreter, callee: Input, call: Call) -> bool:
+    """Whether the running function, which nothing calls, is given a callable and calls it with a tensor that
+    it is given too: what a model returns is a tensor where its input is, or contains some."""
+    function = machine.frame.function
+    if function is None or callee.given_to != function.identity or callee.refuted:
+        return False
+    sources = [each for held in call.values for each in alternatives(held) if isinstance(each, Input)]
+    sources += [each.source for each in call.values if isinstance(each, Tensor) and each.source is not None]
+    return any(base.evident and base.given_to == callee.given_to for each in sources for base in bases(each))
 
 
 def _brought(call: Call) -> Tensor | Input | None:
