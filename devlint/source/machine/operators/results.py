@@ -160,9 +160,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     if result.kind is ResultKind.TENSORS and len({each.tensor.device for each in tensors}) > 1:
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = changed(source, device=UNKNOWN)
-    # Beside what lies on the host, an operand that does not decides: otherwise the operation raises.
-    deciding = [each for each in tensors if source.device in (CPU, UNKNOWN) or each.tensor.device != CPU]
-    confidence = least_sure(*(each.tensor.confidence for each in deciding))
+    confidence = _sureness_of_place(source, [each.tensor for each in tensors])
     if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
         # Only if the other one is on the host too; otherwise the operation raises.
         confidence = Confidence.POSSIBLE
@@ -190,6 +188,17 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         mixed_at=_mixed_at(site, source, tensors),
         in_graph=is_in_graph(bound, tensors),
     )
+
+
+def _sureness_of_place(source: Tensor, operands: list[Tensor]) -> Confidence:
+    """The confidence of where a result lies. What lies on a device, or else the operation raises, decides
+    alone, whatever the others are; beside what lies on the host, an operand that does not decides."""
+    if source.device in (CPU, UNKNOWN):
+        return least_sure(*(each.confidence for each in operands))
+    known = [each for each in operands if each.device == source.device and _is_tensor_anyway(each)]
+    if known:
+        return min((each.confidence for each in known), key=lambda each: each.rank)
+    return least_sure(*(each.confidence for each in operands if each.device != CPU))
 
 
 def _is_beside_unknown(bound: Bound) -> bool:
