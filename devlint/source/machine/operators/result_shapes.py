@@ -10,13 +10,15 @@ from devlint.source.machine.domain.values import TRUE, Known, Reference, Scalar,
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument
-from devlint.source.machine.operators.shapes import shape_kept
+from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, shape_kept
 
 KEEP_NUMBER = frozenset(
     {"chunk", "cummax", "cummin", "gradient", "hsplit", "sort", "split", "split_with_sizes", "tensor_split",
      "topk", "unsafe_chunk", "unsafe_split", "vsplit"}
 )  # fmt: skip
 """Operators of several results, each of which has as many dimensions as the operand."""
+_REARRANGE = VIEWS_OF_ALL | {"flatten", "movedim", "permute", "squeeze", "swapaxes", "transpose"}
+"""Operators that return all elements in another form."""
 PRODUCTS = frozenset({"matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"})
 """Products of matrices and vectors."""
 
@@ -28,7 +30,10 @@ def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | 
     shapes = [each.tensor.shape for each in tensors]
     if bound.operator.result.rank is Dimensions.ZERO_WITHOUT_DIM:
         return _reduced(bound, shapes[0])
-    rule = _RULES.get(bound.operator.name.rpartition(".")[2])
+    last = bound.operator.name.rpartition(".")[2]
+    if last in _REARRANGE and 0 in (shapes[0] or ()):
+        return shapes[0]  # it has no elements in any other form either
+    rule = _RULES.get(last)
     if rule is not None:
         return rule(bound, shapes)
     if len(tensors) == 1:

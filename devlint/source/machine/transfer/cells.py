@@ -22,15 +22,30 @@ def cell(machine: Interpreter, expression: ir.Expression, frame: Frame) -> tuple
         scope = frame.scope.redirected.get(expression.name, frame.scope)
         return (scope, expression.name) if expression.name in scope.cells else None
     if isinstance(expression, ir.Attribute):
-        owner = _owner(machine, expression.value, frame)
-        if isinstance(owner, Reference) and isinstance(owner.target, Instance):
-            return owner.target, expression.name
-        assigned = machine.store.attributes_of(owner) if isinstance(owner, Input) else None
-        if assigned is not None and expression.name in assigned.cells:
-            return assigned, expression.name
+        return _cell_of_attribute(machine, expression.value, expression.name, frame)
+    match expression:
+        case ir.CallExpression(function=ir.Name(name="getattr"), arguments=(owner, asked, *_)) if isinstance(
+            asked.value, (ir.Constant, ir.Name, ir.Attribute)
+        ):
+            name = machine.evaluate(asked.value, frame)
+            if isinstance(name, Known) and isinstance(name.value, str):
+                return _cell_of_attribute(machine, owner.value, name.value, frame)
+        case _:
+            pass
     if isinstance(expression, ir.Subscript):
         return _cell_of_element(machine, expression, frame)
     return None
+
+
+def _cell_of_attribute(
+    machine: Interpreter, place: ir.Expression, name: str, frame: Frame
+) -> tuple[Object, object] | None:
+    """The cell of an attribute, set or not, of an object, or of what a program has set on an argument."""
+    owner = _owner(machine, place, frame)
+    if isinstance(owner, Reference) and isinstance(owner.target, Instance):
+        return owner.target, name
+    assigned = machine.store.attributes_of(owner) if isinstance(owner, Input) else None
+    return (assigned, name) if assigned is not None and name in assigned.cells else None
 
 
 def _owner(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value | None:

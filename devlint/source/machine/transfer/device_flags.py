@@ -166,7 +166,7 @@ def _is_supplied_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -
         return False
     place = cell(machine, test, frame)
     held = None if place is None else place[0].cells.get(place[1])
-    is_flag = isinstance(held, Input) or (isinstance(held, Scalar) and held.type == "bool")
+    is_flag = isinstance(held, Input) or (isinstance(held, Scalar) and held.type in ("bool", "int"))
     return is_flag and (isinstance(test, ir.Attribute) or _is_parameter(test, frame))
 
 
