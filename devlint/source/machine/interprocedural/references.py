@@ -47,7 +47,7 @@ def callers_first(methods: Sequence[Function]) -> list[Function]:
 
 def _ordered(functions: Sequence[Function], used_by: Callable[[Function], Set[str]]) -> list[Function]:
     """Functions in the reverse order, each before those that it uses."""
-    named = {each.name: each for each in functions}
+    named = {each.name: (at, each) for at, each in enumerate(functions)}
     met: set[Function] = set()
     ordered: list[Function] = []
 
@@ -55,15 +55,17 @@ def _ordered(functions: Sequence[Function], used_by: Callable[[Function], Set[st
         if function in met:
             return
         met.add(function)
-        used = used_by(function) & named.keys()
-        for each in functions:
-            if each.name in used and named[each.name] is each:
-                visit(each)
+        for _, each in sorted((named[name] for name in used_by(function) & named.keys()), key=_position):
+            visit(each)
         ordered.append(function)
 
     for each in functions:
         visit(each)
     return ordered[::-1]
+
+
+def _position(entry: tuple[int, Function]) -> int:
+    return entry[0]
 
 
 @once_a_node
