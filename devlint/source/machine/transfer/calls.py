@@ -105,7 +105,10 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     if brought is not None and isinstance(device, Symbol):
         # The program moves to it what it is given, so that it is there.
         confidence = least_sure(Confidence.LIKELY, brought.confidence)
-        return Input(text(call.node), brought.device, confidence, brought.origin, born=loop, presumed=True)
+        made = Input(text(call.node), brought.device, confidence, brought.origin, born=loop, presumed=True)
+        if _is_given(machine, callee):
+            made.presumed, made.of_forward, made.given_to = False, True, callee.given_to
+        return made
     if callee.moved_in_place is None and not (callee.has_device and callee.origin.was_moved):
         made = Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
         if _is_model_called(machine, callee, call):
@@ -119,12 +122,17 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
 def _is_model_called(machine: Interpreter, callee: Input, call: Call) -> bool:
     """Whether the running function, which nothing calls, is given a callable and calls it with a tensor that
     it is given too: what a model returns is a tensor where its input is, or contains some."""
-    function = machine.frame.function
-    if function is None or callee.given_to != function.identity or callee.refuted:
+    if not _is_given(machine, callee):
         return False
     sources = [each for held in call.values for each in alternatives(held) if isinstance(each, Input)]
     sources += [each.source for each in call.values if isinstance(each, Tensor) and each.source is not None]
     return any(base.evident and base.given_to == callee.given_to for each in sources for base in bases(each))
+
+
+def _is_given(machine: Interpreter, callee: Input) -> bool:
+    """Whether a callable is an argument of the running function, which nothing calls."""
+    function = machine.frame.function
+    return function is not None and callee.given_to == function.identity and not callee.refuted
 
 
 def _brought(call: Call) -> Tensor | Input | None:
