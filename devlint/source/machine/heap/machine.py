@@ -11,6 +11,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Object, Value
+from devlint.source.machine.heap.assigned_attributes import AssignedAttributes
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance
@@ -53,6 +54,8 @@ class Machine(Protocol):
     """The highest confidence of a mismatch: `possible` while an operand is known only in part."""
     accelerator: Device
     """The device on which frameworks put tensors and modules."""
+    assigned: AssignedAttributes
+    """What the run assigns to attributes of unknown arguments."""
     assumed: dict[Hashable, bool]
     """The facts about tests that hold on the current path, see `transfer.paths`."""
     loads: list[tuple[SiteId, str, str]]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.model import Device
-from devlint.source.machine.domain.inputs import Input, bases
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.serials import new_serial
@@ -96,8 +96,6 @@ class Store:
         """Both of these at the start of each active path, the innermost last."""
         self._paths_begun: list[int] = []
         """For each active path, the innermost last: objects with a greater number were created on it."""
-        self._of_inputs: dict[Input, Object] = {}
-        """The attributes that the program assigns to unknown arguments."""
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
         """Set a cell; None removes its value."""
@@ -109,32 +107,6 @@ class Store:
         if self._begun and target.number < self._begun[-1]:
             self.calls[-1].setdefault((id(target), key), entry)
         _put(target, key, value)
-
-    def attributes_of(self, owner: Input) -> Object | None:
-        """What the program has assigned to the attributes of an unknown argument, under any name or test of
-        it; None if it has assigned nothing."""
-        return self._of_inputs.get(_argument(owner)) if self._of_inputs else None
-
-    def assigned_to(self, owner: Loop | Input) -> int:
-        """A number that differs if what was assigned to the attributes of an argument differs."""
-        held = self.attributes_of(owner) if isinstance(owner, Input) else None
-        return 0 if held is None else held.stamp
-
-    def assigned_since(self, begun: int) -> bool:
-        """Whether the program has assigned to attributes of what a call that began then drew or computed."""
-        return any(each.number > begun for each in self._of_inputs)
-
-    def assign(self, owner: Input, name: str, before: Value, held: Value) -> None:
-        """Assign to an attribute of an unknown argument, which had the value `before` when it was passed."""
-        argument = _argument(owner)
-        target = self._of_inputs.get(argument)
-        if target is None:
-            target = self._of_inputs[argument] = Object()
-            target.number = argument.number
-        if name not in target.cells:
-            with self.apart():
-                self.write(target, name, before)
-        self.write(target, name, held)
 
     def draw(self, target: Instance, loop: Loop | None) -> None:
         """Record that each turn of a loop draws another such object."""
@@ -267,12 +239,6 @@ class Store:
             joined = first if second is None else second if first is None else join(first, second)
             if joined is not old:
                 self.write(target, key, joined)
-
-
-def _argument(held: Input) -> Input:
-    """The input of which another one is what a test has left."""
-    *_, argument = bases(held)
-    return argument
 
 
 def _put(target: Object, key: object, value: Value | None) -> None:

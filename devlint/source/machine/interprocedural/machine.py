@@ -21,6 +21,7 @@ from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Object, Reference, Value
+from devlint.source.machine.heap.assigned_attributes import AssignedAttributes
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Instance, Partial
@@ -99,6 +100,7 @@ class AbstractMachine(Evaluation):
         self.process = Process()
         self.steps = 0
         self.has_outcomes = False
+        self.assigned = AssignedAttributes(self.store)
         self.assumed: dict[Hashable, bool] = {}
         self.chosen: dict[Hashable, bool] = {}
         self.forks = 0

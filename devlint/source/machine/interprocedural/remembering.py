@@ -151,7 +151,7 @@ class Remembering:
             widen_numbers(scope)
         parts, atoms = self._keys.key(function, scope, machine.execution)
         parts += (machine.root_confidence, machine.mixture_confidence, len(machine.chosen))
-        parts += map(machine.store.assigned_to, atoms)
+        parts += map(machine.assigned.stamp, atoms)
         parts += (default_device(machine), tensor_type_device(machine), machine.current_device)
         cells = [*scope.cells.values(), *(value for _, _, value in captured(function))]
         roots = structures(cells)
@@ -215,7 +215,7 @@ class Remembering:
         facts = self._machine.process.facts
         requested = facts.requests[before.requests :]
         same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
-        same &= not store.assigned_since(begun)
+        same &= not self._machine.assigned.changes_since(begun)
         concerned = [*requested, *(target for target, *_ in changes.values())]
         if same and _are_given(concerned, call_inputs) and are_described(doing.readers, call_inputs):
             with suppress(NoCopyError):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from devlint.source.machine.heap.files import File
 
 OF_A_RUN = (
-    "_exited", "accelerator", "execution", "assumed", "chosen", "current_device",
+    "_exited", "accelerator", "assigned", "assumed", "chosen", "current_device", "execution",
     "flags", "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log",
     "mixture_confidence", "optimized", "optional", "process", "root_confidence", "saved", "steps",
     "sure_work", "trained", "waits", "work", "worker",

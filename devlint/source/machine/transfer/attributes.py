@@ -147,7 +147,7 @@ _PROPERTIES = frozenset({"T", "H", "mT", "mH", "real", "imag", "_base"})
 def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
     if owner.may_be_none is None:
         owner.may_be_none = False  # None has no such attribute
-    assigned = machine.store.attributes_of(owner)
+    assigned = machine.assigned.of(owner)
     if assigned is not None and name in assigned.cells:
         machine.read(assigned)
         return assigned.cells[name]

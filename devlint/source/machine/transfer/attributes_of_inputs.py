@@ -32,4 +32,4 @@ def assign(machine: Interpreter, owner: Input, name: str, held: Value) -> None:
     """`owner.name = held`, unless the owner is known to be a tensor."""
     if not owner.evident and name not in _OF_TENSORS:
         before = attribute_when_passed(owner, name, f"{owner.name}.{name}")
-        machine.store.assign(owner, name, before, held)
+        machine.assigned.assign(owner, name, before, held)

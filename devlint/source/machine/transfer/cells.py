@@ -44,7 +44,7 @@ def _cell_of_attribute(
     owner = _owner(machine, place, frame)
     if isinstance(owner, Reference) and isinstance(owner.target, Instance):
         return owner.target, name
-    assigned = machine.store.attributes_of(owner) if isinstance(owner, Input) else None
+    assigned = machine.assigned.of(owner) if isinstance(owner, Input) else None
     return (assigned, name) if assigned is not None and name in assigned.cells else None
 
 
