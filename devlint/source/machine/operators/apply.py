@@ -293,7 +293,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     if moves := _dropped_moves(machine, tensors):
         machine.log.withhold_affected(event, moves, machine.execution)
     else:
-        machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
+        machine.note(event, inputs_of(tensors), placed_by_inputs(each.tensor for each in tensors))
 
 
 def _may_be_batch(tensor: Tensor) -> bool:

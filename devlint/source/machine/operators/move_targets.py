@@ -86,6 +86,8 @@ def leads_to_named(method: str, call: Call) -> bool:
             return not of_tensor
         case Known(value=str(name)):
             return name != str(CPU)
+        case Input(evident=False):
+            return True  # what a caller names
         case _:
             return method in ACCELERATOR_METHODS
 

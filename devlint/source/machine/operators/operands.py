@@ -266,15 +266,13 @@ def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def placed_by_inputs(tensors: list[TensorArgument]) -> tuple[Input, ...]:
-    """The inputs that have to lie where they are supposed to for the operands to lie where they do.
+def placed_by_inputs(tensors: Iterable[Tensor]) -> tuple[Input, ...]:
+    """The inputs that have to lie where they are supposed to for the tensors to lie where they do.
 
     Of those that lie on the host, as batches do, that is known: who moves one part of a batch confirms it."""
     found = [
         source
         for each in tensors
-        if (source := each.tensor.source) is not None
-        and source.device != CPU
-        and not each.tensor.origin.was_moved
+        if (source := each.source) is not None and source.device != CPU and not each.origin.was_moved
     ]
     return tuple(dict.fromkeys(found))

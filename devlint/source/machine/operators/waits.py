@@ -42,7 +42,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
-from devlint.source.machine.operators.operands import TENSORS, operand
+from devlint.source.machine.operators.operands import TENSORS, operand, placed_by_inputs
 from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
 from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_written
 
@@ -135,7 +135,8 @@ def note_wait(
     if cause in _READS and tensor.serial in machine.store.arrived:
         machine.log.withhold(event, Silence.WAITED_ALREADY, machine.execution)
     else:
-        machine.note(event, (tensor.source,) if tensor.source is not None else ())
+        inputs = () if tensor.source is None else (tensor.source,)
+        machine.note(event, inputs, placed_by_inputs([tensor]))
     machine.waits += 1
     if cause in _READS and tensor.serial:
         machine.store.arrived |= {tensor.serial}
