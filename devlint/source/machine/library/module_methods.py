@@ -27,6 +27,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import hooks, parts, state
+from devlint.source.machine.modules.assignment import add_part
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.causal_mask import CAUSAL_MASK, causal_mask
 from devlint.source.machine.modules.construction import initialize, layer_name
@@ -286,7 +287,7 @@ def _add_module(machine: Machine, module: Instance, receiver: Value, call: Call)
     name, held = call.value("name", 0), call.value("module", 1)
     key: object = name.value if isinstance(name, Known) else len(module.cells)
     part = TOP if held is None else parts.attribute_as_module(machine, held)
-    machine.store.write(module, key, part)
+    add_part(machine, module, key, part)
     return NONE
 
 
@@ -295,14 +296,14 @@ def _append(machine: Machine, module: Instance, receiver: Value, call: Call) -> 
         held = parts.attribute_as_module(machine, each.value)
         if isinstance(held, Tensor):
             held = changed(held, role="parameter")
-        machine.store.write(module, len(module.cells), held)
+        add_part(machine, module, len(module.cells), held)
     return receiver
 
 
 def _extend(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     for each in call.passed[:1]:
         for item in machine.elements(each.value, call.frame, call.node).items:
-            machine.store.write(module, len(module.cells), parts.attribute_as_module(machine, item))
+            add_part(machine, module, len(module.cells), parts.attribute_as_module(machine, item))
     return receiver
 
 

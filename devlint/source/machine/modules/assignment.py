@@ -18,7 +18,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.modules.state import PARAMETERS
+from devlint.source.machine.modules.state import PARAMETERS, is_module, module_of, modules
 
 NEW_BUFFER = "new buffer"
 """The role of what `torch.nn.Buffer` returns, until it is assigned."""
@@ -40,13 +40,30 @@ def set_attribute(
     elif isinstance(held, Reference):
         if isinstance(held.target, Container) and held.target.kept is None:
             held.target.kept = site
-        elif isinstance(held.target, Instance):
-            held.target.left_out = None
+        else:
+            note_registered(held)
     elif held == NONE and _is_buffer(module.cells.get(name, TOP)):
         held = EMPTY_BUFFER
     elif held == NONE and name == "weight" and PARAMETERS in module.cells:
         machine.store.write(module, PARAMETERS, None)  # they belong to another module from here on
     machine.store.write(module, name, held)
+
+
+def add_part(machine: Machine, owner: Instance, key: object, held: Value) -> None:
+    """Store a part of a module, which registers it, under its name or number; or an item of another object
+    that the project does not define."""
+    if is_module(owner):
+        note_registered(held)
+    machine.store.write(owner, key, held)
+
+
+def note_registered(held: Value) -> None:
+    """Record that a module becomes a part of another one, with all that it consists of: it is not dropped at
+    the end of the call that has created it."""
+    for each in alternatives(held):
+        module = module_of(each)
+        for part in () if module is None else modules(module):
+            part.left_out = None
 
 
 def _is_buffer(held: Value) -> bool:

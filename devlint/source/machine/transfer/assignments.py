@@ -27,6 +27,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
+from devlint.source.machine.modules.assignment import add_part
 from devlint.source.machine.modules.state import PARAMETERS, replace_data
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
 from devlint.source.machine.operators.operands import unpacked_indices
@@ -295,7 +296,7 @@ def _store_element(
                 machine.call(own, Call(passed, frame, target))
             else:
                 key = index.value if isinstance(index, Known) else ELEMENT
-                machine.store.write(instance, key, held)
+                add_part(machine, instance, key, held)
         case Array():
             if isinstance(held, Tensor) and held.rank0 is True:
                 written = target if value is None else value

@@ -201,9 +201,13 @@ def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame)
 def _is_entry(
     machine: Interpreter, target: ir.Subscript, missed: ir.Expression, other: ir.Block, frame: Frame
 ) -> bool:
-    """Whether an entry that a test has missed is set: one for a device, or one in a dict that is kept for
-    later turns, with a name that is known, or that the other branch adds to."""
-    is_missed = isinstance(missed, ir.Name) or text(missed) == text(target)
+    """Whether an entry that a test has missed is set: one for a device, one in a module such as a
+    `nn.ModuleDict`, or one in a dict that is kept for later turns, with a name that is known, or that the
+    other branch adds to."""
+    is_same = text(missed) == text(target)
+    if is_same and path(target.value) and module_of(machine.evaluate(target.value, frame)) is not None:
+        return True
+    is_missed = is_same or isinstance(missed, ir.Name)
     match target.indices:
         case ((ir.Name() | ir.Attribute() | ir.Constant()) as key,) if is_missed:
             held = machine.evaluate(key, frame)
