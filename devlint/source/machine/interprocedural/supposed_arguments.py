@@ -6,6 +6,7 @@ from devlint.model import Confidence, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     ARRAY,
     BOOL,
@@ -96,10 +97,9 @@ def _argument(
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)
-    number = _element(parameter.annotation)
-    if number is not None and default in (None, NONE):
-        listed = machine.adopt(Container("list", element=number))
-        return listed if default is None else Union((NONE, listed))
+    numbers = _numbers(machine, parameter.annotation)
+    if any(isinstance(each, Reference) for each in numbers) and default in (None, NONE):
+        return join_all(numbers if default is None else (NONE, *numbers))
     supposed = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     supposed.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
     supposed.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
@@ -120,24 +120,35 @@ def _argument(
     return default
 
 
-def _element(annotation: ir.Expression | None) -> Scalar | None:
-    """The numbers of which an annotation says that they are in a sequence: `Sequence[float]`, with or without
-    `| None`."""
+def _numbers(machine: AbstractMachine, annotation: ir.Expression | None) -> tuple[Value, ...]:
+    """The numbers and the sequences of numbers of which an annotation says that one of them is given:
+    `Sequence[float] | None`, `Union[float, list[float]]`. None if it allows anything else as well."""
     match annotation:
         case ir.Binary(operator="or", left=left, right=right):
-            parts = [each for each in (left, right) if not _is_none(each)]
-        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=indices) if (
+            return _one_of(machine, (left, right))
+        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=parts) if (
             name in _OF_SEVERAL
         ):
-            parts = [each for each in indices if not _is_none(each)]
+            return _one_of(machine, parts)
         case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=indices) if (
             name in _SEQUENCES
         ):
-            names = {each.name if isinstance(each, ir.Name) else text(each) for each in indices} - {"..."}
-            return FLOAT if names == {"float"} else INT if names == {"int"} else None
+            names = {text(each) for each in indices if not isinstance(each, ir.Dots)}
+            held = FLOAT if names == {"float"} else INT if names == {"int"} else None
+            kind = "tuple" if name.lower() == "tuple" else "list"
+            return () if held is None else (machine.adopt(Container(kind, element=held)),)
+        case ir.Name(name="float"):
+            return (FLOAT,)
+        case ir.Name(name="int"):
+            return (INT,)
         case _:
-            return None
-    return _element(parts[0]) if len(parts) == 1 else None
+            return ()
+
+
+def _one_of(machine: AbstractMachine, parts: tuple[ir.Expression, ...]) -> tuple[Value, ...]:
+    """The numbers and sequences of a union of types; none if one of the types is another one than None."""
+    found = [_numbers(machine, each) for each in parts if not _is_none(each)]
+    return tuple(value for each in found for value in each) if all(found) else ()
 
 
 def _is_none(annotation: ir.Expression) -> bool:
