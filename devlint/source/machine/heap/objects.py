@@ -28,13 +28,15 @@ class Container(Object):
     places are joined in the cell `ELEMENT`.
     """
 
-    __slots__ = ("born", "factory", "kept", "kind")
+    __slots__ = ("born", "factory", "kept", "kind", "periodic")
 
     def __init__(self, kind: str, items: Iterable[Value] = (), element: Value | None = None) -> None:
         super().__init__(dict(enumerate(items)))
         self.kind = kind
         self.born: Loop | None = None
         """The innermost loop in which it was created."""
+        self.periodic = False
+        """Whether only some turns of that loop create it."""
         self.kept: SiteId | None = None
         """The statement that assigns it to an attribute of a module."""
         self.factory: Value | None = None

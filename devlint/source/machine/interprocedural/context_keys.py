@@ -150,7 +150,7 @@ class Keys:
             said.loop(held.drawn)
             self._named(said, held.arguments)
         elif isinstance(held, Container):
-            said.parts.append(held.kind)
+            said.parts += (held.kind, held.periodic)
             said.loop(held.born)
             if held.factory is not None:
                 said.parts.append("factory")

@@ -322,7 +322,7 @@ class AbstractMachine(Evaluation):
     def adopt(self, made: Object) -> Reference:
         """Allocate an object in the heap, and return a reference to it."""
         if isinstance(made, Container):
-            made.born = self.execution.loop
+            made.born, made.periodic = self.execution.loop, self.execution.periodic
         return Reference(made)
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:

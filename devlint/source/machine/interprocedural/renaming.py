@@ -152,7 +152,7 @@ class Snapshot:
 
     def _container(self, held: Container) -> Container:
         made = self._objects[held] = Container(held.kind)
-        made.born = self.loop(held.born)
+        made.born, made.periodic = self.loop(held.born), held.periodic
         made.kept = held.kept
         made.factory = None if held.factory is None else self.value(held.factory)
         made.cells = self._named(held.cells)

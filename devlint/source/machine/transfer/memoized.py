@@ -13,7 +13,7 @@ from itertools import takewhile
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.loops import enclosing
-from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Scalar, Value
+from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Scalar, Value, alternatives
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container
@@ -241,10 +241,18 @@ def _adds_to(block: ir.Block, entry: ir.Subscript) -> bool:
 
 
 def _is_kept(machine: Interpreter, entry: ir.Subscript, frame: Frame) -> bool:
-    """Whether the dict of an entry was made before a loop of many turns."""
-    held = machine.evaluate(entry.value, frame)
-    if not (isinstance(held, Reference) and isinstance(held.target, Container)):
-        return False
-    born = held.target.born
-    within = takewhile(lambda each: born is None or each.site != born.site, enclosing(machine.execution.loop))
+    """Whether the dict of an entry was made before a loop of many turns, or by a few of these."""
+    dicts = [
+        each.target if isinstance(each, Reference) else None
+        for each in alternatives(machine.evaluate(entry.value, frame))
+    ]
+    return all(isinstance(held, Container) and _outlasts_turns(machine, held) for held in dicts)
+
+
+def _outlasts_turns(machine: Interpreter, held: Container) -> bool:
+    born = held.born
+    around = list(enclosing(machine.execution.loop))
+    within = list(takewhile(lambda each: born is None or each.site != born.site, around))
+    if held.periodic:
+        within = around[: len(within) + 1]
     return any(not each.is_short for each in within)
