@@ -37,6 +37,7 @@ from devlint.source.machine.library.array_dimensions import (
     least_selected,
     least_shaped,
 )
+from devlint.source.machine.library.array_truths import holds_truths, method_holds_truths
 from devlint.source.machine.library.sparse import DENSE, SPARSE
 
 _UNSURE = Array(may_be_number=True)
@@ -107,18 +108,12 @@ METHODS = frozenset(
      "tobytes", "tofile", "tolist", "tostring", "trace", "transpose", "var", "view"}
 )  # fmt: skip
 """The methods of `numpy.ndarray` in NumPy 1 and 2. Elements of an array of objects have others."""
-_OTHER_NUMBERS = frozenset(
-    {"argpartition", "argsort", "astype", "cumprod", "cumsum", "dot", "nonzero", "view"}
-)
-"""Methods whose result has other numbers than the array."""
 _SAME_SIZE = frozenset({"astype", "clip", "copy", "swapaxes", "transpose"})
 """Methods whose result has as many dimensions and elements as the array."""
 _FLAT = frozenset({"flatten", "ravel"})
 """Methods whose result has one dimension."""
 _VIEWS = frozenset({"ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"})
 """Methods whose result is a view of the array, as a rule."""
-_BOOLEAN = (External("numpy.bool"), External("numpy.bool_"), External("builtins.bool"), Known("bool"))
-"""The dtype of truth values."""
 
 
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
@@ -135,11 +130,11 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     if package != "numpy":
         return ARRAY
     if last in _ELEMENTWISE or last in _NUMBER_TYPES:
-        return _of_elements(passed)
+        return _of_elements(passed, boolean=holds_truths(last, passed))
     if last in _REDUCTIONS:
         axis = _argument(passed, 2 if last in _OF_RANKS else 1, "axis")
         return _reduced(passed[1:], least_reduced(least_of(_first(passed)), axis))
-    boolean = any(each.keyword == "dtype" and each.value in _BOOLEAN for each in passed)
+    boolean = holds_truths(last, passed)
     if last in _JOINS:
         dimensions = 2 if _joins_matrices(passed) else 0
         return Array(boolean=boolean, dimensions=dimensions, least=least_joined(passed, last))
@@ -252,7 +247,8 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
         return changed(receiver, may_be_number=False, drawn=True, dimensions=0, least=0)
     if name in _REDUCTIONS:
         return _reduced(passed, least_reduced(receiver.least, _argument(passed, 0, "axis")))
-    boolean, held = receiver.boolean and name not in _OTHER_NUMBERS, receiver.held and name in _VIEWS
+    boolean = method_holds_truths(receiver, name, passed)
+    held = receiver.held and name in _VIEWS
     shaped = name == "reshape" and _is_large(passed)
     dimensions = receiver.dimensions if name in _SAME_SIZE else 2 if shaped else 0
     if name == "reshape":
@@ -320,14 +316,14 @@ def compared(left: Value, right: Value) -> Array:
     return Array(may_be_number=not sure, boolean=True, least=broadcast((left, right)))
 
 
-def _of_elements(passed: Sequence[Passed]) -> Value:
+def _of_elements(passed: Sequence[Passed], *, boolean: bool = False) -> Value:
     numbers = _are_numbers(passed)
     if numbers:
         return SCALAR
     least = broadcast([each.value for each in passed if not each.keyword and not each.stars])
-    return (
-        _UNSURE if numbers is None and not least else Array(dimensions=_most_dimensions(passed), least=least)
-    )
+    if numbers is None and not least:
+        return Array(may_be_number=True, boolean=boolean)
+    return Array(boolean=boolean, dimensions=_most_dimensions(passed), least=least)
 
 
 def _are_numbers(passed: Sequence[Passed]) -> bool | None:
