@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable
 
@@ -26,6 +27,7 @@ needs_columns = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.
         lambda x: torch.where(x > 0, x, torch.tensor(0.0)),
         lambda x: x.clone().add_(1).double(),
         lambda x: torch.nn.functional.softmax(x, dim=0),
+        copy.deepcopy,
     ],
 )
 def test_it_keeps_the_place_where_its_first_ancestor_was_made(

@@ -15,6 +15,7 @@ from devlint.simulation.calls.moves import moved
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import label_of, set_label
 from devlint.simulation.layer import Handler, Layer
+from devlint.tensors.provenance import derive
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -45,11 +46,13 @@ def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
 
 
 def _deepcopy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """The copy is on the device of the original, as is its gradient."""
+    """The copy is on the device of the original, as is its gradient. No kernel says of what it is one."""
     copy = layer.scope.run(func, args, kwargs)
     original = args[0]
     if label_of(original) is not None:
         set_label(copy, label_of(original))
+    else:
+        derive(copy, args)
     if original.grad is not None and copy.grad is not None:
         set_label(copy.grad, label_of(original.grad))
     return copy
