@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -49,15 +49,17 @@ def observe(program: Program, store: Store, *, simulated: bool = True) -> Truth:
     store.prepare(program)
     root = store.checkout(program)
     with TemporaryDirectory() as temporary:
-        report, trace, lines = (
-            Path(temporary) / name for name in ("report.json", "trace.jsonl", "lines.json")
+        report, trace, lines, optimizers = (
+            Path(temporary) / name for name in ("report.json", "trace.jsonl", "lines.json", "optimizers.json")
         )
         options = ["--output-format", "json", "--output-file", str(report), "--trace", str(trace)]
         start = perf_counter()
-        ended = launch(program, store, options, {"PROGRAM_LINES": str(lines)}, simulated=simulated)
+        settings = {"PROGRAM_LINES": str(lines), "PROGRAM_OPTIMIZERS": str(optimizers)}
+        ended = launch(program, store, options, settings, simulated=simulated)
         seconds = perf_counter() - start
         found = findings(report.read_text("utf-8"), root) if report.exists() else ()
-        steps, batches, seen = _gather(trace, root)
+        stepped = json.loads(optimizers.read_text("utf-8")) if optimizers.exists() else []
+        steps, batches, seen = _gather(trace, root, stepped)
         counts = json.loads(lines.read_text("utf-8")) if lines.exists() else {}
     return Truth(
         ended,
@@ -147,8 +149,11 @@ def launch(
     return "\n".join(said.splitlines()[-12:]) or f"exit code {done.returncode}"
 
 
-def _gather(trace: Path, root: Path) -> tuple[int, int, Iterator[Seen]]:
-    """How many steps and batches there were, and each kind of event at each place of the program's files."""
+def _gather(trace: Path, root: Path, stepped: Sequence[int]) -> tuple[int, int, Iterator[Seen]]:
+    """How many steps and batches there were, and each kind of event at each place of the program's files.
+
+    `stepped` are the optimizers that have made the steps.
+    """
     sites: dict[int, Place | None] = {}
     times: dict[tuple[str, Place], list[tuple[int, int, bool, bool]]] = defaultdict(list)
     steps = batches = 0
@@ -162,7 +167,8 @@ def _gather(trace: Path, root: Path) -> tuple[int, int, Iterator[Seen]]:
             if place is not None and event["is"] in EVENTS:
                 already = bool(event.get("waited_already"))
                 times[event["is"], place].append((row["step"], row["batch"], already, row["forward"]))
-    return steps, batches, (_seen(kind, place, happened) for (kind, place), happened in times.items())
+    all_steps = [*stepped, *[0] * (steps - len(stepped))]  # a program that is killed has noted none
+    return steps, batches, (_seen(kind, place, each, all_steps) for (kind, place), each in times.items())
 
 
 def _rows(trace: Path) -> Iterator[dict[str, Any]]:
@@ -181,11 +187,19 @@ def _place(row: dict[str, Any], root: Path) -> Place | None:
     return Place(str(path.relative_to(root)), row["line"], row["end_line"] or row["line"])
 
 
-def _seen(kind: str, place: Place, happened: Sequence[tuple[int, int, bool, bool]]) -> Seen:
-    drawn = happened[-1][1] > happened[0][1]
-    marks = [batch if drawn else step for step, batch, _, _ in happened]
-    gaps = [later - earlier for earlier, later in pairwise(marks)]
+def _seen(
+    kind: str, place: Place, happened: Sequence[tuple[int, int, bool, bool]], stepped: Sequence[int]
+) -> Seen:
+    if happened[-1][1] > happened[0][1]:
+        gaps = [later - earlier for (_, earlier, *_), (_, later, *_) in pairwise(happened)]
+    else:
+        gaps = [turns(stepped[earlier:later]) for (earlier, *_), (later, *_) in pairwise(happened)]
     already = sum(times[2] for times in happened)
     return Seen(
         kind, place, len(happened), already, median(gaps) if gaps else None, any(t[3] for t in happened)
     )
+
+
+def turns(stepped: Sequence[int]) -> int:
+    """How often a loop has trained with these steps: each of its turns may step several optimizers."""
+    return max(Counter(stepped).values(), default=0)

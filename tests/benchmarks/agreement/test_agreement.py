@@ -19,7 +19,7 @@ from tests import forks
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.__main__ import main
 from tests.benchmarks.agreement.brief import brief_lines
-from tests.benchmarks.agreement.observe import STANDINS
+from tests.benchmarks.agreement.observe import STANDINS, turns
 from tests.benchmarks.agreement.options import CATALOGUE, PARTS
 from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.recipes import RECIPES
@@ -273,6 +273,13 @@ def test_only_what_recurs_at_executed_lines_is_compared(tmp_path: Path) -> None:
 def test_a_claim_is_confirmed_by_the_run(claim: Found, run: Truth, doubt: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("x = 1\n" * 9)
     assert [judged.doubt for judged in agreement(run, [claim], tmp_path).claims] == [doubt]
+
+
+@pytest.mark.parametrize(
+    ("stepped", "times"), [([], 0), ([0, 0, 0], 3), ([0, 1, 2, 3] * 2, 2), ([0, 0, 0, 0, 0, 1], 5)]
+)
+def test_a_turn_of_a_loop_may_step_several_optimizers(stepped: list[int], times: int) -> None:
+    assert turns(stepped) == times
 
 
 def test_edits_take_one_thing_away() -> None:

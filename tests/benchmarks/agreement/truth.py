@@ -51,7 +51,8 @@ class Seen:
     already: int
     """The number of these that were waits immediately after another wait, when the device was idle."""
     gap: float | None
-    """The median number of batches, or else steps, from one time to the next; None if there was only one."""
+    """The median number of batches, or else steps of one optimizer, from one time to the next; None if there
+    was only one."""
     forward: bool
     """Whether it happened inside the forward of a module."""
 

@@ -11,12 +11,14 @@ import os
 
 def begin() -> None:
     """Do so, as the environment says."""
-    from stand_in import bounds, former, lines, silent, synthetic  # noqa: PLC0415 - they import torch, which takes seconds
+    from stand_in import bounds, former, lines, silent, steps, synthetic  # noqa: PLC0415 - they import torch, which takes seconds
 
     silent.install()
     former.install()
     bounds.restore_names()
     bounds.seed()
+    if "PROGRAM_OPTIMIZERS" in os.environ:
+        steps.note(os.environ["PROGRAM_OPTIMIZERS"])
     bounds.stop_after(int(os.environ["PROGRAM_STEPS"]), float(os.environ["PROGRAM_SECONDS"]))
     bounds.load_in_this_process()
     synthetic.install()
