@@ -154,21 +154,36 @@ def _gather(trace: Path, root: Path, stepped: Sequence[int]) -> tuple[int, int, 
 
     `stepped` are the optimizers that have made the steps.
     """
-    sites: dict[int, Place | None] = {}
+    known = places(trace, root)
     times: dict[tuple[str, Place], list[tuple[int, int, bool, bool]]] = defaultdict(list)
     steps = batches = 0
     for row in _rows(trace):
-        if "site" in row:
-            sites[row["site"]] = _place(row, root)
-        elif "event" in row and "counted" not in row:  # what other processes counted has no place in time
+        if "event" in row and "counted" not in row:  # what other processes counted has no place in time
             steps, batches = max(steps, row["step"]), max(batches, row["batch"])
             event = row["event"]
-            place = sites.get(event.get("site", -1))
+            place = known.get(event.get("site", -1))
             if place is not None and event["is"] in EVENTS:
                 already = bool(event.get("waited_already"))
                 times[event["is"], place].append((row["step"], row["batch"], already, row["forward"]))
     all_steps = [*stepped, *[0] * (steps - len(stepped))]  # a program that is killed has noted none
-    return steps, batches, (_seen(kind, place, each, all_steps) for (kind, place), each in times.items())
+    return steps, batches, (_seen(*at, happened, all_steps) for at, happened in times.items())
+
+
+def places(trace: Path, root: Path) -> dict[int, Place]:
+    """The places in the program's files, by their numbers. What is in an installed package is at the line of
+    the program that calls it, if there is only one."""
+    found: dict[int, Place] = {}
+    callers: dict[int, set[int]] = defaultdict(set)
+    for row in _rows(trace):
+        if "site" in row and (place := _place(row, root)) is not None:
+            found[row["site"]] = place
+        elif "called" in row:
+            callers[row["called"]].add(row["from"])
+    for site, leading in callers.items():
+        line = min(leading)
+        if len(leading) == 1 and line in found:
+            found.setdefault(site, found[line])
+    return found
 
 
 def _rows(trace: Path) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -19,7 +20,7 @@ from tests import forks
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.__main__ import main
 from tests.benchmarks.agreement.brief import brief_lines
-from tests.benchmarks.agreement.observe import STANDINS, turns
+from tests.benchmarks.agreement.observe import STANDINS, places, turns
 from tests.benchmarks.agreement.options import CATALOGUE, PARTS
 from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.recipes import RECIPES
@@ -280,6 +281,20 @@ def test_a_claim_is_confirmed_by_the_run(claim: Found, run: Truth, doubt: str, t
 )
 def test_a_turn_of_a_loop_may_step_several_optimizers(stepped: list[int], times: int) -> None:
     assert turns(stepped) == times
+
+
+def test_what_is_in_a_package_is_at_the_only_line_that_calls_it(tmp_path: Path) -> None:
+    def site(number: int, path: str, line: int) -> dict[str, object]:
+        return {"site": number, "path": path, "line": line, "end_line": None}
+
+    own = str(tmp_path / "train.py")
+    rows = (
+        *(site(1, own, 3), site(2, own, 4), site(3, "/lib/io.py", 9), site(4, "/lib/io.py", 12)),
+        *({"called": 3, "from": 1}, {"called": 4, "from": 1}, {"called": 4, "from": 2}),
+    )
+    (tmp_path / "trace.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    third, fourth = Place("train.py", 3, 3), Place("train.py", 4, 4)
+    assert places(tmp_path / "trace.jsonl", tmp_path) == {1: third, 2: fourth, 3: third}
 
 
 def test_edits_take_one_thing_away() -> None:
