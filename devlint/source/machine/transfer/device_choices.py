@@ -1,8 +1,9 @@
 """Choices of a device by an unknown condition: `"cuda" if config["gpu"] else "cpu"`.
 
 The accelerator is chosen: if the host were, all values of the program would be on the host, and nothing would
-be copied. A choice holds for the whole run: an equal test has the same outcome. A choice in a loop does if it
-reads nothing that the loop may change.
+be copied. So it is if the other outcome leaves the device to a setting that is not known, as in `if name ==
+"auto": name = "cuda" if torch.cuda.is_available() else "cpu"`. A choice holds for the whole run: an equal
+test has the same outcome. A choice in a loop does if it reads nothing that the loop may change.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.values import DeviceValue, Known, Top, Value, alternatives, changed
+from devlint.source.machine.domain.values import (
+    AcceleratorName,
+    DeviceValue,
+    Known,
+    Method,
+    Top,
+    Value,
+    alternatives,
+    changed,
+)
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -26,7 +36,7 @@ def chosen_value(
     if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
-        chosen = _accelerator_against_host(one, other)
+        chosen = _accelerator_against_host(one, other) or _accelerator_for_unknown(other, one)
         if chosen is not None:
             _note(machine, test, frame, taken=taken)
             return chosen
@@ -44,7 +54,7 @@ def chosen_path(
         chosen = {
             place: (target, key, before, device)
             for place, (target, key, before, after) in one.items()
-            if place in other and (device := _accelerator_against_host(after, other[place][3])) is not None
+            if (device := _accelerator_instead(place, before, after, other)) is not None
         }
         moved = any(_is_moved(*each[2:]) for place, each in one.items() if place not in other)
         if chosen or moved:
@@ -52,6 +62,23 @@ def chosen_path(
             one.update(chosen)
             return one
     return None
+
+
+def _accelerator_instead(
+    place: tuple[int, object], before: Value | None, after: Value | None, other: Changes
+) -> DeviceValue | None:
+    """The device that a cell names on one path, where it names the host, or nothing known, on the other."""
+    if place in other:
+        return _accelerator_against_host(after, other[place][3])
+    return _accelerator_for_unknown(before, after)
+
+
+def _accelerator_for_unknown(before: Value | None, after: Value | None) -> DeviceValue | None:
+    """The accelerator that a program selects because there is one, in place of an unknown setting."""
+    if not isinstance(after, AcceleratorName) or not isinstance(before, (Top, Method)):
+        return None
+    named = device_named(after)
+    return None if named is None else changed(named, confidence=Confidence.LIKELY, is_string=True)
 
 
 def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceValue | None:
