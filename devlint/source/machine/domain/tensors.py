@@ -43,8 +43,8 @@ def tensor_of(held: Value) -> Tensor | None:
         return Tensor(
             held.device,
             held.origin,
-            # Batches and values loaded from files have dimensions.
-            rank0=Presumed.DIMENSIONS if held.device == CPU or held.of_forward else None,
+            # Batches, values loaded from files, and those whose sizes the program reads have dimensions.
+            rank0=Presumed.DIMENSIONS if _may_have_dimensions(held) else None,
             boolean=held.boolean,
             confidence=held.confidence,
             source=held,
@@ -53,6 +53,10 @@ def tensor_of(held: Value) -> Tensor | None:
             born=held.born,
         )
     return None
+
+
+def _may_have_dimensions(held: Input) -> bool:
+    return held.device == CPU or held.of_forward or held.has_dimensions
 
 
 def tensor_meant(held: Value) -> Tensor | None:

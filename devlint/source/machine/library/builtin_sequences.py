@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from devlint.model import Cause
 from devlint.operators import find
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.option_values import Option
 from devlint.source.machine.domain.values import (
@@ -142,6 +143,8 @@ def _len(machine: Machine, call: Call) -> Value:
         return Scalar("int", least=held.target.length)
     if isinstance(held, Tensor):
         return size_at(held, Known(0))
+    if isinstance(held, Input):
+        held.has_dimensions = True
     own = machine.method_of(held, "__len__")
     if own is not None:
         return machine.call(own, call.passing([]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from devlint.model import (
     CPU,
     Confidence,
+    Device,
     Event,
     HotPath,
     Move,
@@ -43,7 +44,9 @@ def confidence_of(entry: Occurrence, *, asks_for_device: bool) -> Confidence | N
     confidence = entry.event.confidence
     if not is_shown(entry):
         return least_sure(confidence, Confidence.POSSIBLE)
-    if entry.hypothesis and (_waits_for_input(entry) or (asks_for_device and _copies_to_caller(entry))):
+    if entry.hypothesis and _waits_for_input(entry):
+        return surer(confidence, Confidence.LIKELY)
+    if entry.hypothesis and asks_for_device and (_waits_beside_caller(entry) or _copies_to_caller(entry)):
         return surer(confidence, Confidence.LIKELY)
     return confidence
 
@@ -58,12 +61,26 @@ def _waits_for_input(entry: Occurrence) -> bool:
     return in_step or not any(each.presumed for each in entry.inputs)
 
 
+def _waits_beside_caller(entry: Occurrence) -> bool:
+    """Whether the host waits for what a function has created on the device of a tensor or module that is an
+    argument."""
+    event = entry.event
+    if not isinstance(event, Synchronization) or event.operand is None or entry.inputs:
+        return False
+    return _is_of_argument(event.operand.device)
+
+
 def _copies_to_caller(entry: Occurrence) -> bool:
     """Whether a tensor is copied from the host to the device of a tensor or module that is an argument."""
     event = entry.event
     if not isinstance(event, (Move, Transfer)) or event.source != CPU:
         return False
-    return isinstance(event.target, Symbol) and event.target.kind is not SymbolKind.DEVICE
+    return _is_of_argument(event.target)
+
+
+def _is_of_argument(device: Device) -> bool:
+    """Whether a device is that of an argument, not one that is itself an argument."""
+    return isinstance(device, Symbol) and device.kind is not SymbolKind.DEVICE
 
 
 def is_shown(entry: Occurrence) -> bool:
