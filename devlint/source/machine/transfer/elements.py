@@ -67,7 +67,11 @@ def element(
             return _rank_of_element(machine, owner, result, indices, frame)
         case Input() if any(_is_tensor(each.value) for each in indices):
             tensor = tensor_of(owner)
-            return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
+            if tensor is None:
+                return TOP
+            if any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices):
+                owner.evident = True  # an array or a list takes no tensor with dimensions from a device
+            return element(machine, tensor, receiver, indices, frame, node)
         case Input():
             if owner.of_forward and len(indices) > 1 and not owner.refuted:
                 owner.evident = True  # hardly anything else that a forward is given takes several indices
