@@ -242,16 +242,16 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
         elif tensor.device != UNKNOWN:
             if tensor.source is None or tensor.source.evident:
                 return tensor
-            if supposed is None or _may_be_number(supposed):
+            if supposed is None or may_be_number(supposed):
                 supposed = tensor
         elif unknown is None:
             unknown = tensor
-    if supposed is not None and on_host is not None and _may_be_number(supposed):
+    if supposed is not None and on_host is not None and may_be_number(supposed):
         return on_host
     return supposed or on_host or unknown or tensors[0].tensor
 
 
-def _may_be_number(tensor: Tensor) -> bool:
+def may_be_number(tensor: Tensor) -> bool:
     """Whether a value of which a hypothesis takes that it is a tensor is a number as well as one."""
     source = tensor.source
     return source is not None and not any(

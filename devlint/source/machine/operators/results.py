@@ -51,6 +51,7 @@ from devlint.source.machine.operators.gradients import is_in_graph
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
+    may_be_number,
 )
 from devlint.source.machine.operators.pinning import computed
 from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
@@ -161,9 +162,11 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = changed(source, device=UNKNOWN)
     confidence = _sureness_of_place(source, [each.tensor for each in tensors])
-    if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
-        # Only if the other one is on the host too; otherwise the operation raises.
-        confidence = Confidence.POSSIBLE
+    unknown = [each.tensor for each in tensors if each.tensor.device == UNKNOWN]
+    if source.device == CPU and unknown:
+        # Only if the other one is on the host too, or a number; otherwise the operation raises.
+        are_numbers = source.rank0 is False and all(map(_is_number_supposed, unknown))
+        confidence = Confidence.LIKELY if are_numbers else Confidence.POSSIBLE
     elif source.device == CPU and source.rank0 is True and _is_beside_unknown(bound):
         confidence = Confidence.POSSIBLE  # only if the other one is a number
     is_view = result.device is ResultDevice.FIRST
@@ -199,6 +202,11 @@ def _sureness_of_place(source: Tensor, operands: list[Tensor]) -> Confidence:
     if known:
         return min((each.confidence for each in known), key=lambda each: each.rank)
     return least_sure(*(each.confidence for each in operands if each.device != CPU))
+
+
+def _is_number_supposed(operand: Tensor) -> bool:
+    """Whether nothing shows that a value which a hypothesis provides is a tensor."""
+    return may_be_number(operand) and operand.source is not None and not operand.source.evident
 
 
 def _is_beside_unknown(bound: Bound) -> bool:
