@@ -34,7 +34,7 @@ from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import computed, pinned
 from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
-from devlint.source.machine.operators.shapes import bytes_of
+from devlint.source.machine.operators.shapes import bytes_of, is_empty
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path
 
@@ -82,10 +82,13 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         return changed(tensor, role="", attribute="", boolean=target.boolean, serial=tensor.serial)
     relation = compare(tensor.device, device)
     crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
-    if crosses:
+    copies = not is_empty(
+        tensor
+    )  # torch neither copies nor waits for nothing (aten/src/ATen/native/Copy.cpp)
+    if crosses and copies:
         _note_transfer(machine, move)
     down = device == CPU and may_be_accelerator(tensor.device)
-    if (down or (device == CPU and tensor.device == UNKNOWN)) and not target.non_blocking:
+    if copies and (down or (device == CPU and tensor.device == UNKNOWN)) and not target.non_blocking:
         note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
     step = OriginStep(Step.MOVED, site, device, move.operator)
     converts_alone = relation is Relation.SAME and move.operator == "torch.Tensor.type"
@@ -130,7 +133,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
             return  # the operation that makes it raises; the move may show what is wrong with it
     else:
         machine.log.refute(move.site)
-        if move.kept and not made_here:
+        if move.kept and (not made_here or is_empty(tensor)):
             return
     confidence = least_sure(tensor.confidence, machine.root_confidence)
     if not move.kept and tensor.source is not None:

@@ -73,9 +73,14 @@ def size_at(tensor: Tensor, at: Value) -> Value:
             return INT
 
 
+def is_empty(tensor: Tensor) -> bool:
+    """Whether a tensor is known to have no elements."""
+    return 0 in (tensor.shape or ())
+
+
 def count_of(tensor: Tensor) -> Value:
     """The number of elements, of which only that there are none is kept."""
-    return Known(0) if 0 in (tensor.shape or ()) else INT
+    return Known(0) if is_empty(tensor) else INT
 
 
 def shape_made(bound: Bound) -> Shape | None:
@@ -116,7 +121,7 @@ def shape_constructed(bound: Bound) -> Shape | None:
     """The sizes of a legacy constructor's result, from data or sizes: `torch.FloatTensor(2, 3)`."""
     first = bound.arguments[0][1] if bound.arguments else None
     if first is None:
-        return None
+        return None if bound.has_unknown_keywords else (0,)
     if not isinstance(first.value, (Known, Scalar)):
         return _shape_of_data(first.value) if _is_constant(first.value) else shape_written(first)
     return _sizes([passed.value for _, passed in bound.arguments])
