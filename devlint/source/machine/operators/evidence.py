@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Confidence
+from devlint.model import CPU, Confidence, OriginStep
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.values import Tensor
+from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.operands import TensorArgument
 from devlint.source.walk import once_a_node, walk
@@ -43,9 +44,12 @@ def _is_parameter(machine: Machine, source: Input) -> bool:
 def _is_made_here(machine: Machine, tensor: Tensor) -> bool:
     """Whether the running function created a tensor, without a device."""
     made, function = tensor.origin.made(), machine.frame.function
-    if made is None or not made.implicit or function is None:
-        return False
-    return made.site - function.file.base in _identities(function.node)
+    return made is not None and made.implicit and function is not None and makes(function, made)
+
+
+def makes(function: Function, step: OriginStep) -> bool:
+    """Whether the text of a function contains the call that creates a tensor."""
+    return step.site - function.file.base in _identities(function.node)
 
 
 @once_a_node

@@ -33,7 +33,7 @@ def is_within(step: OriginStep, receiver: Passed) -> bool:
 def is_made_before(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     """Whether an earlier statement of the same turn of a loop creates the value of a name:
     `x = torch.rand(8)` before `x = x.to(device)`."""
-    last, expression = tensor.origin.last, _base(receiver.expression)
+    last, expression = tensor.origin.last, viewed(receiver.expression)
     if last is None or last.step is not Step.MADE or not isinstance(expression, ir.Name):
         return False
     loop = _loop_of_birth(machine, tensor, expression.name)
@@ -55,7 +55,7 @@ def is_of_this_turn(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
     """Whether the moved expression creates a tensor, or views or converts all of a new one
     (`torch.tensor(labels).view(-1, 1)`), or computes one in this turn of a loop (`torch.cat(rows)`); or an
     earlier statement of the turn has given its result a name."""
-    made, loop, expression = tensor.origin.made(), machine.execution.loop, _base(receiver.expression)
+    made, loop, expression = tensor.origin.made(), machine.execution.loop, viewed(receiver.expression)
     if made is not None and made.site == receiver.site - receiver.expression.id + expression.id:
         return True
     if loop is None or tensor.born is not loop or made is None:
@@ -69,7 +69,7 @@ def is_of_this_turn(machine: Machine, tensor: Tensor, receiver: Passed) -> bool:
 def _bound_before(frame: Frame, loop: Loop, name: str) -> ir.Expression | None:
     """The expression whose value an earlier statement of the turn has given a name, or what it views."""
     before = list(takewhile(lambda each: each is not frame.statement, _bindings(frame, loop, name)))
-    return _base(before[-1].value) if before else None
+    return viewed(before[-1].value) if before else None
 
 
 def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.AugmentedAssign]:
@@ -87,7 +87,7 @@ def _bindings(frame: Frame, loop: Loop, name: str) -> list[ir.Assign | ir.Augmen
     ]
 
 
-def _base(expression: ir.Expression) -> ir.Expression:
+def viewed(expression: ir.Expression) -> ir.Expression:
     """What an expression views, converts or fills all of."""
     while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
         if expression.function.name not in _VIEWS_AND_CONVERSIONS and expression.function.name not in _FILLS:

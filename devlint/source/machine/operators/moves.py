@@ -30,6 +30,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.devices import spelled_out
 from devlint.source.machine.operators.fresh import is_made_before, is_of_this_turn, is_within
+from devlint.source.machine.operators.helpers import is_made_by_helper
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import computed, pinned
@@ -122,6 +123,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
     made_here = last is not None and (
         last.site == receiver.site
         or is_within(last, receiver)
+        or is_made_by_helper(machine, last, receiver)
         or (on_each_path and is_made_before(machine, tensor, receiver))
     )
     if target.place is not None and target.place.any_ordinal and tensor.device != CPU:
