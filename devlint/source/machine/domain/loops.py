@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from devlint.model import Event, HotPath, SiteId
+from devlint.model import Device, Event, HotPath, SiteId
 
 
 class LoopActivity(NamedTuple):
@@ -28,7 +28,9 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 class Turn:
     """The operations in one turn of a loop, by statement of the loop's own body."""
 
-    __slots__ = ("copied", "happened", "idle", "is_first", "iterators", "reached", "skips", "statement")
+    __slots__ = (
+        "copied", "happened", "idle", "is_first", "iterators", "reached", "skips", "statement", "uploaded",
+    )  # fmt: skip
 
     def __init__(self, *, is_first: bool = False) -> None:
         self.is_first = is_first
@@ -44,6 +46,9 @@ class Turn:
         """Moves of a value that an earlier turn assigned: `total = total.to(device) + loss`."""
         self.copied: dict[SiteId, bool] = {}
         """The copies, each with whether it is one of values that were copied before."""
+        self.uploaded: dict[tuple[int, Device], int] = {}
+        """The tensors that each such turn copies, by serial number, with the devices of the copies, and how
+        often the program had changed tensors on the host by then."""
         self.iterators: set[object] = set()
         """The loaders of which it has made iterators: an item of a new one does not show that each turn draws
         a batch."""

@@ -40,6 +40,8 @@ class Machine(Protocol):
     """The number of operations on a device, or on what may be one."""
     sure_work: int
     """The number of those operations that were certainly on a device."""
+    written: int
+    """How often a tensor that may be on the host was changed in place."""
     trained: int
     """The number of backward passes and of optimizers' steps outside of loops."""
     guarded: int

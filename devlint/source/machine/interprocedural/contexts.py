@@ -42,17 +42,18 @@ Notes = dict[Occurrence, EventContext]
 
 
 class Counts(NamedTuple):
-    """The counts of waits, of work and of training steps at one moment."""
+    """The counts of waits, of work, of writes and of training steps at one moment."""
 
     waits: int
     work: int
     sure_work: int
+    written: int
     trained: int
 
     @classmethod
     def of(cls, machine: Machine) -> Counts:
         """The present counts."""
-        return cls(machine.waits, machine.work, machine.sure_work, machine.trained)
+        return cls(machine.waits, machine.work, machine.sure_work, machine.written, machine.trained)
 
     def since(self, before: Counts) -> Counts:
         """The difference to later counts."""

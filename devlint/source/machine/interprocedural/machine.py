@@ -92,6 +92,7 @@ class AbstractMachine(Evaluation):
         self.waits = 0
         self.work = 0
         self.sure_work = 0
+        self.written = 0
         self.trained = 0
         self.store.arrived = frozenset()
         self.guarded = 0

@@ -333,6 +333,7 @@ class Remembering:
         machine.waits += counts.waits
         machine.work += counts.work
         machine.sure_work += counts.sure_work
+        machine.written += counts.written
         machine.trained += counts.trained
         for atom, shown in zip(call_inputs.atoms, known.shown, strict=True):
             if isinstance(atom, Input) and shown is not None:

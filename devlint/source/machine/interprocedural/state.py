@@ -11,7 +11,7 @@ OF_A_RUN = (
     "_exited", "accelerator", "assigned", "assumed", "chosen", "current_device", "execution",
     "flags", "forks", "guarded", "handed_over", "has_outcomes", "listed", "loads", "log",
     "mixture_confidence", "optimized", "optional", "process", "root_confidence", "saved", "steps",
-    "sure_work", "trained", "waits", "work", "worker",
+    "sure_work", "trained", "waits", "work", "worker", "written",
 )  # fmt: skip
 """The state of one run of a program."""
 OF_A_PROGRAM = ("entered", "following", "program", "repaired", "texts", *OF_A_RUN)

@@ -34,7 +34,12 @@ from devlint.source.machine.operators.helpers import is_made_by_helper
 from devlint.source.machine.operators.move_targets import Target
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.pinning import computed, pinned
-from devlint.source.machine.operators.repetition import is_invariant, is_optimized, is_repeated
+from devlint.source.machine.operators.repetition import (
+    is_invariant,
+    is_optimized,
+    is_repeated,
+    is_uploaded_before,
+)
 from devlint.source.machine.operators.shapes import bytes_of, is_empty
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path
@@ -190,6 +195,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
     kept = _is_kept(machine, move.receiver)
     same = target.place is None or not target.place.any_ordinal  # each turn may have another ordinal
     may_stay = same and not kept
+    is_again = is_uploaded_before(machine, tensor, move.device) and same
     event = Transfer(
         move.site,
         None,
@@ -201,7 +207,7 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         non_blocking=target.non_blocking,
         pinned=pinned(tensor, loop),
         loop_invariant=may_stay and is_invariant(machine, tensor),
-        repeated=may_stay and is_repeated(tensor, loop),
+        repeated=(may_stay and is_repeated(tensor, loop)) or is_again,
         optimized=is_optimized(machine, tensor),
         bytes=bytes_of(tensor),
         made_inline=is_of_this_turn(machine, tensor, move.receiver),

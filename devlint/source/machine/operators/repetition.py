@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from devlint.model import HotPath, may_be_accelerator
+from devlint.model import Device, HotPath, is_accelerator, may_be_accelerator
+from devlint.operators import DeviceRule, ResultKind
+from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop, is_inside
 from devlint.source.machine.domain.values import Array, Tensor
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
+from devlint.source.walk import once_a_node, walk
+
+_PERHAPS = (ir.Boolean, ir.Conditional, ir.Comprehension)
+"""Expressions that may not evaluate some of theirs, or more than once."""
 
 
 def made_in(machine: Machine, bound: Bound) -> Loop | None:
@@ -29,6 +35,36 @@ def is_optimized(machine: Machine, tensor: Tensor) -> bool:
     """Whether an optimizer may change a tensor: what it was given, or a parameter on an accelerator."""
     is_trained = tensor.role == "parameter" and may_be_accelerator(tensor.device)
     return is_trained or tensor.serial in machine.optimized
+
+
+def is_uploaded_before(machine: Machine, tensor: Tensor, target: Device) -> bool:
+    """Whether the present turn of the innermost loop has made a copy of a tensor. Notes that it does."""
+    loop, statement = machine.execution.loop, machine.frame.statement
+    number = tensor.serial if tensor.source is None else tensor.source.number
+    if loop is None or not number:
+        return False
+    copy = number, target
+    was_made = loop.turn.uploaded.get(copy) == machine.written
+    if statement is not None and id(statement) in loop.constant and _is_executed_whole(statement):
+        loop.turn.uploaded[copy] = machine.written
+    return was_made
+
+
+def note_write(machine: Machine, bound: Bound) -> None:
+    """Count an operator that changes a tensor in place which may be on the host, or another one that has the
+    same memory."""
+    operator = bound.operator
+    if operator.result.kind is not ResultKind.SELF and operator.rule is not DeviceRule.COPIES_INTO:
+        machine.written += bound.has_value("out")
+        return
+    written = bound.arguments[0][1].value if bound.arguments else None
+    machine.written += not (isinstance(written, Tensor) and is_accelerator(written.device))
+
+
+@once_a_node
+def _is_executed_whole(statement: ir.Statement) -> bool:
+    """Whether a statement evaluates each of its expressions, and once."""
+    return not any(isinstance(each, _PERHAPS) for each in walk((statement,)))
 
 
 def is_repeated(tensor: Tensor, loop: Loop | None) -> bool:

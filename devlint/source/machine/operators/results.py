@@ -55,7 +55,7 @@ from devlint.source.machine.operators.operands import (
 )
 from devlint.source.machine.operators.pinning import computed
 from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
-from devlint.source.machine.operators.repetition import made_in
+from devlint.source.machine.operators.repetition import made_in, note_write
 from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
 from devlint.source.machine.operators.shapes import bytes_of, itemsize_kept, itemsize_made, shape_constructed
 
@@ -81,6 +81,7 @@ _RAISES_ON_SEVERAL = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST})
 def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
     """The result of an operator: one value, several, or the first operand after a change in place."""
     result = bound.operator.result
+    note_write(machine, bound)
     match result.kind:
         case ResultKind.SELF:
             return _changed_in_place(machine, site, bound, tensors)
