@@ -91,6 +91,8 @@ class Scalar:
     """1 if it is true in few turns of a loop (a remainder is zero), -1 if it is false in few."""
     counter: bool = False
     """Whether it counts the turns of a loop."""
+    turn_of: SiteId | None = None
+    """For a truth value that holds in one turn of a loop alone: the loop."""
     text: str = ""
     """For a string, its known prefix: `cuda:` of `f"cuda:{rank}"`."""
     ordinal_of: DeviceValue | None = None

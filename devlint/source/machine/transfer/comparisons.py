@@ -41,6 +41,7 @@ from devlint.source.machine.library import numpy_results
 from devlint.source.machine.library.options import sureness_of_devices
 from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.transfer import logic, membership, numbers, sequences
+from devlint.source.machine.transfer.first_turns import as_turn
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.membership import Side
@@ -94,7 +95,7 @@ def compare(
         return _of_elements(one)
     if isinstance(other, Input) and _may_be_elementwise(other, one):
         return _of_elements(other)
-    return numbers.of_scalars(name, one, other)
+    return as_turn(machine, name, left, other, numbers.of_scalars(name, one, other), frame)
 
 
 def _may_be_elementwise(held: Input, other: Value) -> bool:

@@ -59,12 +59,12 @@ def is_added(machine: Interpreter, test: Value, other: Sequence[Node]) -> bool:
 
 
 def single_turn(
-    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, *, taken: bool
+    machine: Interpreter, test: ir.Expression, held: Value, block: ir.Block, frame: Frame, *, taken: bool
 ) -> AbstractContextManager[None]:
     """Execute a branch. One that leaves a loop, or that the number of the turn selects, is executed once for
-    all turns of the loop, as if it stood behind it."""
+    all turns of the loop, as if it stood behind it. `held` is the value of the test."""
     loop = _left(machine.execution.loop, block, frame)
-    loop = loop or taken_in_one_turn(machine, test, frame, taken=taken)
+    loop = loop or taken_in_one_turn(machine, test, held, frame, taken=taken)
     return _AS_BEFORE if loop is None else _behind(machine, loop)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop, enclosing
-from devlint.source.machine.domain.values import Scalar
+from devlint.source.machine.domain.values import Known, Scalar, Value, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -39,15 +39,40 @@ def _counted(test: ir.Expression, *, taken: bool) -> str | None:
             return None
 
 
-def taken_in_one_turn(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Loop | None:
-    """The innermost loop, if at most one of its turns has an outcome of a test: `if number == 0`."""
+def as_turn(
+    machine: Interpreter,
+    relation: str,
+    left: tuple[ir.Expression, Value],
+    bound: Value,
+    result: Value,
+    frame: Frame,
+) -> Value:
+    """The result of a comparison, which remembers the loop if it asks for one turn of the innermost one: a
+    function may be given it, `cell(x, step == 0)`."""
+    loop, (node, held) = machine.execution.loop, left
+    is_number = isinstance(held, Scalar) and held.counter and isinstance(bound, Known)
+    if relation != "eq" or not is_number or loop is None or loop.frame is not frame:
+        return result
+    is_of_turn = isinstance(node, ir.Name) and node.name in loop.names
+    return changed(result, turn_of=loop.site) if is_of_turn and isinstance(result, Scalar) else result
+
+
+def taken_in_one_turn(
+    machine: Interpreter, test: ir.Expression, held: Value, frame: Frame, *, taken: bool
+) -> Loop | None:
+    """The innermost loop, if at most one of its turns has an outcome of a test: `if number == 0`. `held` is
+    the value of the test."""
     loop = machine.execution.loop
-    if loop is None or loop.frame is not frame or machine.execution.periodic:
+    if loop is None or machine.execution.periodic:
+        return None
+    if taken and isinstance(held, Scalar) and held.turn_of == loop.site:
+        return loop
+    if loop.frame is not frame:
         return None
     numbers = {
         name
         for name in loop.names
-        if isinstance(held := frame.scope.cells.get(name), Scalar) and held.counter
+        if isinstance(number := frame.scope.cells.get(name), Scalar) and number.counter
     }
     return loop if _tells_one(test, numbers, taken=taken) else None
 

@@ -202,7 +202,7 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     added = is_added(machine, test, other)
     once = is_taken_once(machine, node, frame, taken=truth)
     context = in_context(machine, periodic=_is_periodic(test, taken=truth), added=added, rare=once)
-    with context, single_turn(machine, node.test, block, frame, taken=truth):
+    with context, single_turn(machine, node.test, test, block, frame, taken=truth):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.optional -= by_option
@@ -249,7 +249,7 @@ def _path(
     optional = not _asks_for_start(test) and not _tells_turns_apart(held)
     machine.optional += optional
     context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
-    turn = single_turn(machine, test, block, frame, taken=taken)
+    turn = single_turn(machine, test, held, block, frame, taken=taken)
     with on_branch(machine, test, frame, taken=taken), context, turn:
         never = is_never(machine, test, frame, taken=taken)
         never = never or is_of_later_turns(machine, test, frame, taken=taken)
