@@ -164,10 +164,10 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         source = changed(source, device=UNKNOWN)
     confidence = _sureness_of_place(source, [each.tensor for each in tensors])
     unknown = [each.tensor for each in tensors if each.tensor.device == UNKNOWN]
-    if source.device == CPU and unknown:
-        # Only if the other one is on the host too, or a number; otherwise the operation raises.
-        are_numbers = source.rank0 is False and all(map(_is_number_supposed, unknown))
-        confidence = Confidence.LIKELY if are_numbers else Confidence.POSSIBLE
+    are_numbers = source.rank0 is False and all(map(_is_number_supposed, unknown))
+    if source.device == CPU and unknown and not are_numbers:
+        # Only if the other one is on the host too; otherwise the operation raises.
+        confidence = Confidence.POSSIBLE
     elif source.device == CPU and source.rank0 is True and _is_beside_unknown(bound):
         confidence = Confidence.POSSIBLE  # only if the other one is a number
     is_view = result.device is ResultDevice.FIRST
@@ -196,7 +196,12 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
 
 def _sureness_of_place(source: Tensor, operands: list[Tensor]) -> Confidence:
     """The confidence of where a result lies. What lies on a device, or else the operation raises, decides
-    alone, whatever the others are; beside what lies on the host, an operand that does not decides."""
+    alone, whatever the others are; beside what lies on the host, an operand that does not decides, unless
+    nothing shows that it is a tensor."""
+    if source.device == CPU and source.rank0 is False:
+        tensors = [each for each in operands if not _is_number_supposed(each)]
+        likely = () if len(tensors) == len(operands) else (Confidence.LIKELY,)
+        return least_sure(*likely, *(each.confidence for each in tensors))
     if source.device in (CPU, UNKNOWN):
         return least_sure(*(each.confidence for each in operands))
     known = [each for each in operands if each.device == source.device and _is_tensor_anyway(each)]
