@@ -6,9 +6,19 @@ from collections.abc import Iterable, Iterator
 
 from devlint.model import Cause, Device
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
-from devlint.source.machine.domain.values import NONE, TOP, Reference, Tensor, Value, alternatives
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    Method,
+    Reference,
+    Tensor,
+    Top,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
@@ -78,6 +88,13 @@ def attribute(machine: Machine, target: Instance, name: str, node: ir.Expression
     frame = machine.frame
     _set_up(machine, target, Call([Passed(given, node, frame.site(node))], frame, node))
     return target.cells.get(name)
+
+
+def keeps_groups(target: Instance, name: str, held: Value) -> bool:
+    """Whether unknown groups are assigned to an optimizer that has its own, such as those of another one to
+    which it gave them: they hold the same parameters."""
+    known = name in target.cells and not isinstance(target.of, str) and is_optimizer(target.of.externals)
+    return name == "param_groups" and known and isinstance(held, (Input, Method, Top))
 
 
 def _set_up(machine: Machine, target: Instance, call: Call) -> None:

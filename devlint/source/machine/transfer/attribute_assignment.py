@@ -9,6 +9,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Instance, ModuleFile
+from devlint.source.machine.library import optimizers
 from devlint.source.machine.modules import assignment, state
 from devlint.source.machine.modules.parts import assigned_part
 from devlint.source.machine.operators.gradients import SETTINGS, ask_for_gradient
@@ -58,6 +59,8 @@ def _set_on_instance(
         return
     if name == "__dict__":
         _set_attributes(machine, instance, held)
+        return
+    if optimizers.keeps_groups(instance, name, held):
         return
     if not state.is_module(instance):
         machine.store.write(instance, name, held)
