@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from devlint.operators import ResultKind, find
 from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     BOOL,
     Array,
@@ -17,6 +18,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.module_classes import PLAIN_BASES
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules import state
@@ -56,6 +58,26 @@ def shows_tensor(name: str) -> bool:
     operator = find(f"torch.Tensor.{name}")
     is_of_others = name in METHODS_OF_OTHERS or name in _ATTRIBUTES_OF_OTHERS
     return operator is not None and operator.result.kind is not ResultKind.OTHER and not is_of_others
+
+
+def takes_dimension(name: str, call: Call) -> bool:
+    """Whether a method is called as only tensors' methods are: with a number as `dim`, and not with something
+    else first, as a function of a library would get."""
+    if find(f"torch.Tensor.{name}") is None:
+        return False
+    named = any(each.keyword == "dim" and _is_number(each.value) for each in call.passed)
+    positional = [each.value for each in call.passed if not each.keyword]
+    if positional and not _is_number(positional[0]):
+        return False
+    return named or (name in _OF_TENSORS_ALONE and bool(positional))
+
+
+_OF_TENSORS_ALONE = frozenset({"log_softmax", "narrow", "softmax", "topk", "unfold"})
+"""Methods that libraries have as functions of tensors, and whose first argument is a number."""
+
+
+def _is_number(held: Value) -> bool:
+    return isinstance(held, Known | Scalar) and scalar_type(held) == "int"
 
 
 def has_attribute(held: Value, name: str) -> bool | None:

@@ -69,7 +69,7 @@ from devlint.source.machine.library import (
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
-from devlint.source.machine.library.members import shows_tensor
+from devlint.source.machine.library.members import shows_tensor, takes_dimension
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import METHODS, method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
@@ -147,7 +147,8 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
     if isinstance(receiver, Tensor) and name in _OF_MODULES and _may_be_module_moved(receiver):
         return _with_names(machine, receiver, call.site) if name in _NAMED else receiver
     if isinstance(receiver, Input):
-        if receiver.of_forward and not receiver.refuted and shows_tensor(name):
+        shows = receiver.of_forward and shows_tensor(name)
+        if not receiver.refuted and (shows or takes_dimension(name, call)):
             receiver.evident = True
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
