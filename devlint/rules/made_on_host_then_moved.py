@@ -35,8 +35,9 @@ class MadeOnHostThenMoved(Rule[Move]):
     """
     ## What it does
     Reports a factory call without `device=` whose result is moved at once, such as
-    `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop; and a sample of a
-    distribution of numbers, such as `Normal(0, 1).sample(size).to(device)`. Outside of hot paths, where the
+    `torch.zeros(n).to(device)`, or by a later statement of the same turn of a loop, also if a helper makes
+    it that does nothing else; and a sample of a distribution of numbers, such as
+    `Normal(0, 1).sample(size).to(device)`. Outside of hot paths, where the
     copy costs little, the finding is `possible`, unless a function moves it to the device of an argument.
 
     Not reported:

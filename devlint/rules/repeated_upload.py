@@ -19,8 +19,8 @@ class RepeatedUpload(Rule[Transfer]):
     - A run recognizes the memory itself, whatever the tensor is called, and the values of a NumPy array from
       which tensors are made.
     - The check recognizes a tensor that a module stores in a plain attribute, if `forward` copies it, or
-      a part of it, in each call; and an array that a variable or an attribute holds, if the loop does not
-      write to it.
+      a part of it, in each call; an array that a variable or an attribute holds, if the loop does not
+      write to it; and a tensor that one turn of a loop copies twice.
 
     ## Why it matters
     Each copy moves the same bytes again and, unless it is asynchronous, makes the host wait. Positional
