@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.inputs import Input, bases
+from collections.abc import Callable, Iterable
+
+from devlint.source.machine.domain.inputs import Input, bases, twin
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Object, Value
+from devlint.source.machine.domain.values import (
+    TOP,
+    DeviceValue,
+    Known,
+    Object,
+    Scalar,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.store import Store
 
 
@@ -20,7 +30,7 @@ class AssignedAttributes:
 
     def of(self, owner: Input) -> Object | None:
         """What was assigned to an argument, under any name or test of it; None if nothing was."""
-        return self._of.get(_argument(owner)) if self._of else None
+        return self._of.get(self._argument(owner)) if self._of else None
 
     def stamp(self, owner: Loop | Input) -> int:
         """A number that differs if what was assigned to an argument differs."""
@@ -33,19 +43,51 @@ class AssignedAttributes:
 
     def assign(self, owner: Input, name: str, before: Value, held: Value) -> None:
         """Assign to an attribute of an argument, which had the value `before` when it was passed."""
-        argument = _argument(owner)
-        target = self._of.get(argument)
-        if target is None:
-            target = self._of[argument] = Object()
-            target.number = argument.number
-            self._newest = max(self._newest, argument.number)
+        target = self._object(self._argument(owner))
         if name not in target.cells:
             with self._store.apart():
                 self._store.write(target, name, before)
         self._store.write(target, name, held)
 
+    def copied(self, owner: Input) -> Input:
+        """A copy of an argument, with attributes of its own."""
+        made = twin(owner)
+        made.attributes, made.moved_in_place = owner.attributes, owner.moved_in_place
+        held = self.of(owner)
+        cells = self._object(made)
+        for name, each in () if held is None else held.cells.items():
+            self._store.write(cells, name, each)
+        return made
 
-def _argument(held: Input) -> Input:
-    """The input of which another one is what a test has left."""
-    *_, argument = bases(held)
-    return argument
+    def move(self, owner: Input) -> None:
+        """Forget the tensors and objects that were assigned to an argument, which moves them with it."""
+        self._forget(owner, lambda each: not isinstance(each, (Known, Scalar, DeviceValue)))
+
+    def hand_over(self, values: Iterable[Value]) -> None:
+        """Forget the numbers, texts and flags that were assigned to arguments which are given to code that is
+        not read: it may set others."""
+        for each in values:
+            if isinstance(each, Input):
+                self._forget(each, lambda held: isinstance(held, (Known, Scalar)))
+
+    def _forget(self, owner: Input, is_forgotten: Callable[[Value], bool]) -> None:
+        target = self.of(owner)
+        for name, each in [] if target is None else list(target.cells.items()):
+            if target is not None and any(map(is_forgotten, alternatives(each))):
+                self._store.write(target, name, TOP)
+
+    def _argument(self, held: Input) -> Input:
+        """The argument, or the copy of one, of which an input is what a test has left."""
+        for each in bases(held):
+            if each in self._of:
+                return each
+        *_, argument = bases(held)
+        return argument
+
+    def _object(self, argument: Input) -> Object:
+        target = self._of.get(argument)
+        if target is None:
+            target = self._of[argument] = Object()
+            target.number = argument.number
+            self._newest = max(self._newest, argument.number)
+        return target

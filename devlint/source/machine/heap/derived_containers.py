@@ -25,7 +25,7 @@ def _classes(held: Instance) -> tuple[str, ...]:
     return (held.of,) if isinstance(held.of, str) else tuple(held.of.externals)
 
 
-def as_dict(held: Instance) -> Container:
+def as_dict(held: Object) -> Container:
     """The cells of an object as a dict, a change of which changes the object."""
     return _view(held, "dict")
 
@@ -39,7 +39,7 @@ def as_list(held: Instance) -> Container:
     return made
 
 
-def _view(held: Instance, kind: str) -> Container:
+def _view(held: Object, kind: str) -> Container:
     made = Container(kind)
     made.cells = held.cells
     made.holders = {held}  # data derived from the object are stale after a change of the container

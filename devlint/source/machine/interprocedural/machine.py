@@ -225,6 +225,7 @@ class AbstractMachine(Evaluation):
     def presumed(self, call: Call) -> Value:
         """The result of an unknown callable."""
         self.hand_over(call)
+        self.assigned.hand_over(call.values)
         return calls.presumed(call)
 
     def hand_over(self, call: Call) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.values import (
     BOOL,
     DTYPE,
@@ -136,7 +137,7 @@ def _of_known_beginning(machine: Machine, call: Call, text: str) -> Value:
 def _vars(machine: Machine, call: Call) -> Value:
     """`vars(held)`, equal to `held.__dict__`."""
     match call.first:
-        case Reference(target=Instance() | ModuleFile()) as held:
+        case Input() | Reference(target=Instance() | ModuleFile()) as held:
             return machine.attribute(held, "__dict__", call.frame, call.node)
         case _:
             return TOP

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.clocks import Clock
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -47,6 +48,8 @@ def _copy(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Tensor):
         return changed(held, serial=new_serial())
+    if isinstance(held, Input):
+        return machine.assigned.copied(held)
     if not isinstance(held, Reference) or is_module(held.target):
         return held
     twin = blank_twin(held.target, call.site)

@@ -109,6 +109,8 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     dropped = _dropped_by(call)
     if isinstance(receiver, Input) and dropped is not None and target.place is not None:
         receiver.moved_in_place = target.place.device
+    if isinstance(receiver, Input) and target.place is not None:
+        machine.assigned.move(receiver)
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver

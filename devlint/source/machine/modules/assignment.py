@@ -28,6 +28,8 @@ def set_attribute(
     machine: Machine, module: Instance, name: str, held: Value, site: SiteId, value: SiteId
 ) -> None:
     """`module.name = held`: parameters and modules are registered, other tensors are not."""
+    if held == NONE:
+        held = NONE  # that of another buffer is no buffer here
     if isinstance(held, Tensor):
         held = _kept(module, name, held, site, value)
     elif isinstance(held, Union):

@@ -18,6 +18,7 @@ from devlint.model import (
     Step,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import tensor_of
@@ -317,6 +318,8 @@ def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] |
     memo = {} if memo is None else memo
     if isinstance(held, Tensor):
         return changed(held, serial=new_serial())
+    if isinstance(held, Input):
+        return machine.assigned.copied(held)
     if not isinstance(held, Reference):
         return held
     known = memo.get(id(held.target))

@@ -151,6 +151,8 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     if assigned is not None and name in assigned.cells:
         machine.read(assigned)
         return assigned.cells[name]
+    if assigned is not None and name == "__dict__":
+        return machine.adopt(as_dict(assigned))
     if name == "device":
         if owner.refuted:
             return DeviceValue(owner.device, text(node), Confidence.POSSIBLE)

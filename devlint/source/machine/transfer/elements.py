@@ -43,6 +43,7 @@ from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_index_read, note_index_reads
 from devlint.source.machine.transfer.drawing import drawn, drawn_by_key
 from devlint.source.machine.transfer.interpreter import Interpreter
+from devlint.source.machine.transfer.paths import assumed
 from devlint.source.walk import walk
 
 
@@ -94,6 +95,7 @@ def element(
                 note_index_reads(machine, indices)
             for each in alternatives(indices[0].value) if held.factory is not None else ():
                 fill_in(machine, held, each, Call([], frame, node))
+            indices = [_as_tested(machine, held, each, frame) for each in indices]
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
             if isinstance(item, Imported):
                 return machine.resolved(item)
@@ -277,6 +279,21 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if isinstance(index, Method):  # a slice; see `slice_of`
         return machine.adopt(_sliced(held, index))
     return join_all(held.cells.values())
+
+
+def _as_tested(machine: Interpreter, held: Container, index: Passed, frame: Frame) -> Passed:
+    """An index with the key that an unknown one equals on this path, or by a choice for the whole run."""
+    place = index.expression
+    if (
+        held.kind != "dict"
+        or isinstance(index.value, Known)
+        or not isinstance(place, (ir.Name, ir.Attribute))
+    ):
+        return index
+    for name in texts_of(held) if machine.assumed or machine.chosen else ():
+        if assumed(machine, ir.Compare(place.id, place, (("eq", ir.Constant(place.id, name)),)), frame):
+            return index._replace(value=Known(name))
+    return index
 
 
 def _of_text(owner: Known, index: Value) -> Value:
