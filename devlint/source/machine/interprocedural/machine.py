@@ -226,6 +226,7 @@ class AbstractMachine(Evaluation):
         """The result of an unknown callable."""
         self.hand_over(call)
         self.assigned.hand_over(call.values)
+        self.written += 1  # it may write to what it is given
         return calls.presumed(call)
 
     def hand_over(self, call: Call) -> None:

@@ -9,6 +9,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library.builtin_objects import OBJECTS
+from devlint.source.machine.library.data import is_loader
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.library.numpy_results import result_of
 
@@ -66,11 +67,17 @@ def _flattened_once(machine: Machine, call: Call) -> Value:
 
 
 def _one_after_another(machine: Machine, call: Call, walked: list[Value]) -> Value:
-    """The elements of several values. Those of data loaders and other objects are drawn by the loop that asks
-    for them."""
-    if walked and all(isinstance(each, Reference) and isinstance(each.target, Instance) for each in walked):
+    """The elements of several values. Those of data loaders are drawn by the loop that asks for them."""
+    if walked and all(map(_is_loader, walked)):
         return join_all(walked)
     return _some_of(machine, [item for each in walked for item in _elements(machine, call, each)])
+
+
+def _is_loader(held: Value) -> bool:
+    made = held.target if isinstance(held, Reference) else None
+    if not isinstance(made, Instance):
+        return False
+    return is_loader((made.of,) if isinstance(made.of, str) else made.of.externals)
 
 
 def _repeated(machine: Machine, call: Call) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import OriginStep, Step
 from devlint.source import ir
-from devlint.source.machine.domain.values import Reference
+from devlint.source.machine.domain.values import Imported, Reference
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
@@ -13,6 +13,8 @@ from devlint.source.machine.operators.evidence import makes
 from devlint.source.machine.operators.fresh import viewed
 from devlint.source.walk import once_a_node, path, walk
 
+_HOST_DATA = frozenset({"as_tensor", "from_numpy", "frombuffer", "item", "numpy", "tensor", "tolist"})
+"""Names of functions and methods between tensors and data of the host."""
 _OF_CLASSES = frozenset({"classmethod", "staticmethod"})
 
 
@@ -23,7 +25,9 @@ def is_made_by_helper(machine: Machine, step: OriginStep, receiver: Passed) -> b
     if step.step is not Step.MADE or not isinstance(called, ir.CallExpression) or not path(called.function):
         return False  # evaluating names has no effect
     function = _function_of(machine, called.function)
-    return function is not None and makes(function, step) and _only_computes(function.node)
+    if function is None or not makes(function, step):
+        return False
+    return _only_computes(function.node) and not _uses_arrays(function)
 
 
 def _function_of(machine: Machine, named: ir.Expression) -> Function | None:
@@ -32,6 +36,18 @@ def _function_of(machine: Machine, named: ir.Expression) -> Function | None:
     if isinstance(target, BoundMethod):
         return target.function
     return target if isinstance(target, Function) else None
+
+
+def _uses_arrays(function: Function) -> bool:
+    """Whether a function reads a name that stands for NumPy."""
+    found = (function.scope.look_up(each) for each in _names(function.node))
+    return any(isinstance(each, Imported) and each.module.split(".")[0] == "numpy" for each in found)
+
+
+@once_a_node
+def _names(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
+    inside = walk((node,), into_scopes=True)
+    return frozenset(each.name for each in inside if isinstance(each, ir.Name))
 
 
 @once_a_node
@@ -45,8 +61,11 @@ def _only_computes(node: ir.FunctionDef | ir.Lambda) -> bool:
 
 
 def _is_other(node: object) -> bool:
-    """Whether a node is a loop, or stores a value elsewhere than in a name."""
+    """Whether a node is a loop, stores a value elsewhere than in a name, or converts between tensors and data
+    of the host: on the device, that would wait, or mix devices."""
     match node:
+        case ir.Attribute(name=name):
+            return name in _HOST_DATA
         case ir.For() | ir.While():
             return True
         case ir.Assign(targets=targets):

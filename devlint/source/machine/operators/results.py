@@ -82,6 +82,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
     """The result of an operator: one value, several, or the first operand after a change in place."""
     result = bound.operator.result
     note_write(machine, bound)
+    _resize_out(machine, bound)
     match result.kind:
         case ResultKind.SELF:
             return _changed_in_place(machine, site, bound, tensors)
@@ -118,6 +119,15 @@ def _array_of(tensor: Tensor) -> Array:
     is_large = rank > 1 and (size is None or size > SMALL)
     dimensions = 2 if is_large else int(rank == 1)
     return Array(tensor.origin, boolean=tensor.boolean is True, dimensions=dimensions, least=rank)
+
+
+def _resize_out(machine: Machine, bound: Bound) -> None:
+    """Forget the sizes of the tensor that is passed as `out`, which the operator resizes."""
+    out = bound.passed("out")
+    cell = None if out is None else cell_of(out.expression, machine.frame)
+    held = None if cell is None else cell[0].cells.get(cell[1])
+    if cell is not None and isinstance(held, Tensor) and held.shape is not None:
+        machine.store.write(*cell, changed(held, rank0=None, shape=None))
 
 
 def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:

@@ -112,6 +112,7 @@ def _replace_data(
     """`tensor.data = held`: the tensor is now on the device of the new data. If that is unknown, a tensor on
     the host may have left it, and one on another device has most likely stayed there."""
     data = tensor_of(held) or Tensor()
+    machine.written += 1
     if data.device != owner.device and (data.device != UNKNOWN or owner.device == CPU):
         after = changed(owner, device=data.device, origin=data.origin, confidence=data.confidence)
         module = machine.listed.get(owner.serial)
@@ -298,6 +299,7 @@ def _store_element(
                 key = index.value if isinstance(index, Known) else ELEMENT
                 add_part(machine, instance, key, held)
         case Array():
+            machine.written += 1  # a tensor may share its memory
             if isinstance(held, Tensor) and held.rank0 is True:
                 written = target if value is None else value
                 read = Passed(held, written, frame.site(written))
@@ -343,6 +345,7 @@ def _augmented_one(
     machine: Interpreter, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
 ) -> Value:
     held, value = left.value, right.value
+    machine.written += isinstance(held, Array)  # a tensor may share its memory
     if isinstance(held, (Known, Scalar)) and isinstance(value, Union):
         with machine.on_one_path(held, value):
             return join_all(
