@@ -19,10 +19,10 @@ class Input:
     """
 
     __slots__ = (
-        "asked", "attributes", "basis", "boolean", "born", "computed_with", "confidence", "device", "entries",
-        "evident", "given_to", "has_device", "has_dimensions", "holds_tensors", "may_be_none", "met_tensor",
-        "moved", "moved_in_place", "name", "number", "of_forward", "origin", "part", "pinned", "presumed",
-        "refuted", "sized", "whole",
+        "argument", "asked", "attributes", "basis", "boolean", "born", "computed_with", "confidence",
+        "device", "entries", "evident", "given_to", "has_device", "has_dimensions", "holds_tensors",
+        "may_be_none", "met_tensor", "moved", "moved_in_place", "name", "number", "of_forward", "origin",
+        "part", "pinned", "presumed", "refuted", "sized", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -41,8 +41,7 @@ class Input:
         self.name = name
         self.number = new_serial()
         """The order of creation, shared with objects and tensors."""
-        self.device = device
-        self.confidence = confidence
+        self.device, self.confidence = device, confidence
         self.origin = origin
         self.evident = evident
         """Whether some use shows that it is a tensor."""
@@ -50,8 +49,7 @@ class Input:
         """Whether some use shows that it is no tensor."""
         self.sized = False
         """Whether a test shows that it is a list, a tuple or another container."""
-        self.pinned = pinned
-        self.born = born
+        self.pinned, self.born = pinned, born
         self.presumed = presumed
         """Whether an unknown callable returned it: sufficient evidence for a wait, not for a mismatch."""
         self.boolean = boolean
@@ -76,6 +74,8 @@ class Input:
         """Whether the program tests whether it is None before it uses it; False if it is used before that."""
         self.basis: Input | None = None
         """The input of which it was made, and which is a tensor exactly if this one is."""
+        self.argument: Input | None = None
+        """The input of which this one is what a test has left: the same object."""
         self.asked = False
         """Whether a test distinguishes it from values that are no tensors."""
         self.of_forward = False
@@ -127,12 +127,14 @@ def twin(held: Input) -> Input:
     made.may_be_none, made.whole = False, held.whole
     made.has_dimensions = held.has_dimensions
     made.basis = held
+    made.argument = held.argument or held
     return made
 
 
 def computed(held: Input) -> Input:
     """The result of a computation on an input: if the input is a tensor, another tensor on its device."""
     made = twin(held)
+    made.argument = None
     made.pinned, made.boolean, made.holds_tensors = None, None, False
     made.computed_with = True
     return made
@@ -141,6 +143,7 @@ def computed(held: Input) -> Input:
 def placed(held: Input, device: Device, confidence: Confidence, born: Loop | None) -> Input:
     """The input after a move to a device, within a loop."""
     made = twin(held)
+    made.argument = None
     made.device, made.confidence, made.pinned, made.born = device, confidence, None, born
     made.has_device = held.has_device
     return made
@@ -154,7 +157,8 @@ def device_of_parts(held: Input) -> Device:
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, drawn in a loop."""
     element = twin(held)
-    element.basis, element.has_dimensions = None, False
+    element.argument = element.basis = None
+    element.has_dimensions = False
     element.device = device_of_parts(held)
     element.evident = held.evident or held.holds_tensors
     element.has_device = held.has_device and held.presumed  # the parts of a moved module are modules
@@ -165,7 +169,8 @@ def of_input(held: Input, born: Loop | None) -> Input:
 def same_again(held: Input) -> Input:
     """Another input of which the same is known so far."""
     made = copy(held)
-    made.basis, made.entries, made.attributes = None, {}, {}
+    made.argument = made.basis = None
+    made.entries, made.attributes = {}, {}
     made.number = new_serial()
     return made
 

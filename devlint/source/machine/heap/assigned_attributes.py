@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
-from devlint.source.machine.domain.inputs import Input, bases, twin
+from devlint.source.machine.domain.inputs import Input, twin
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     TOP,
@@ -17,16 +19,23 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.store import Store
 
+_MOST_WRITES = 16
+
 
 class AssignedAttributes:
     """The attributes that a run assigns to unknown arguments, as objects of the heap, so that paths undo and
-    join them, and each name of an argument shows them."""
+    join them, and each name of an argument shows them.
+
+    Of what is drawn from an argument or computed with it, no attributes are kept: it may be an object with
+    other names.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._of: dict[Input, Object] = {}
         self._newest = 0
         """The greatest number of an argument that has some."""
+        self._writes: Counter[tuple[Object, str]] = Counter()
 
     def of(self, owner: Input) -> Object | None:
         """What was assigned to an argument, under any name or test of it; None if nothing was."""
@@ -42,16 +51,24 @@ class AssignedAttributes:
         return self._newest > begun
 
     def assign(self, owner: Input, name: str, before: Value, held: Value) -> None:
-        """Assign to an attribute of an argument, which had the value `before` when it was passed."""
-        target = self._object(self._argument(owner))
+        """Assign to an attribute of an argument, which had the value `before` when it was passed. After many
+        assignments, such as those of a counter, nothing is known of it."""
+        argument = self._argument(owner)
+        if argument.given_to is None and argument not in self._of:
+            return
+        target = self._object(argument)
+        self._writes[target, name] += 1
+        held = held if self._writes[target, name] <= _MOST_WRITES else TOP
         if name not in target.cells:
             with self._store.apart():
                 self._store.write(target, name, before)
-        self._store.write(target, name, held)
+        if target.cells[name] is not held:
+            self._store.write(target, name, held)
 
     def copied(self, owner: Input) -> Input:
         """A copy of an argument, with attributes of its own."""
         made = twin(owner)
+        made.argument = None
         made.attributes, made.moved_in_place = owner.attributes, owner.moved_in_place
         held = self.of(owner)
         cells = self._object(made)
@@ -76,13 +93,24 @@ class AssignedAttributes:
             if target is not None and any(map(is_forgotten, alternatives(each))):
                 self._store.write(target, name, TOP)
 
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """A context at whose end the attributes have the values that they had before."""
+        before = [(target, dict(target.cells)) for target in self._of.values()]
+        known = {*self._of}
+        try:
+            yield
+        finally:
+            for target, cells in before:
+                for name, held in list(target.cells.items()):
+                    if cells.get(name) is not held:
+                        self._store.write(target, name, cells.get(name))
+            for argument in self._of.keys() - known:
+                del self._of[argument]
+
     def _argument(self, held: Input) -> Input:
         """The argument, or the copy of one, of which an input is what a test has left."""
-        for each in bases(held):
-            if each in self._of:
-                return each
-        *_, argument = bases(held)
-        return argument
+        return held if held in self._of or held.argument is None else held.argument
 
     def _object(self, argument: Input) -> Object:
         target = self._of.get(argument)

@@ -174,7 +174,7 @@ def _run(
     """Follow a function as the call of a hypothesis."""
     site = SiteId(function.file.base + function.node.id)
     supposing = machine.supposing(function.qualname, mismatches_only=mismatches_only)
-    with supposing, machine.in_process(machine.process.twin()):
+    with supposing, machine.in_process(machine.process.twin()), machine.assigned.undone():
         machine.execution.kept = kept
         if hot is not None:
             machine.execution.loop = Loop(None, site)

@@ -62,6 +62,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
         return TOP
+    if name == "clone" and isinstance(receiver, Input) and not receiver.evident:
+        return machine.assigned.copied(receiver)
     if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
         return receiver
     result = apply(machine, site, operator, [shown, *call.passed])

@@ -19,6 +19,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.state import PARAMETERS, is_module, module_of, modules
+from devlint.source.machine.operators.evidence import call_identities
 
 NEW_BUFFER = "new buffer"
 """The role of what `torch.nn.Buffer` returns, until it is assigned."""
@@ -54,9 +55,15 @@ def set_attribute(
 def add_part(machine: Machine, owner: Instance, key: object, held: Value) -> None:
     """Store a part of a module, which registers it, under its name or number; or an item of another object
     that the project does not define."""
-    if is_module(owner):
+    if is_module(owner) and not _is_made_here(machine, owner):
         note_registered(held)
     machine.store.write(owner, key, held)
+
+
+def _is_made_here(machine: Machine, owner: Instance) -> bool:
+    """Whether the running function has created a container of modules, which it drops at its end."""
+    function = machine.frame.function
+    return function is not None and owner.made - function.file.base in call_identities(function.node)
 
 
 def note_registered(held: Value) -> None:

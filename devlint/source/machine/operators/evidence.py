@@ -49,10 +49,11 @@ def _is_made_here(machine: Machine, tensor: Tensor) -> bool:
 
 def makes(function: Function, step: OriginStep) -> bool:
     """Whether the text of a function contains the call that creates a tensor."""
-    return step.site - function.file.base in _identities(function.node)
+    return step.site - function.file.base in call_identities(function.node)
 
 
 @once_a_node
-def _identities(definition: ir.FunctionDef | ir.Lambda) -> frozenset[int]:
+def call_identities(definition: ir.FunctionDef | ir.Lambda) -> frozenset[int]:
+    """The identities of the calls in a function."""
     inside = walk((definition,), into_scopes=True)
     return frozenset(each.id for each in inside if isinstance(each, ir.CallExpression))

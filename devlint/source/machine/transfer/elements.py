@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Presumed, Rank0
+from devlint.model import CPU, Presumed, Rank0, is_accelerator
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input, of_input, placed
@@ -70,8 +70,8 @@ def element(
             tensor = tensor_of(owner)
             if tensor is None:
                 return TOP
-            if any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices):
-                owner.evident = True  # an array or a list takes no tensor with dimensions from a device
+            if any(map(_is_several_from_device, indices)):
+                owner.evident = True  # no array or list takes such an index
             return element(machine, tensor, receiver, indices, frame, node)
         case Input():
             if owner.of_forward and len(indices) > 1 and not owner.refuted:
@@ -279,6 +279,12 @@ def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if isinstance(index, Method):  # a slice; see `slice_of`
         return machine.adopt(_sliced(held, index))
     return join_all(held.cells.values())
+
+
+def _is_several_from_device(index: Passed) -> bool:
+    """Whether an index is a tensor with dimensions on an accelerator."""
+    held = index.value
+    return isinstance(held, Tensor) and held.rank0 is False and is_accelerator(held.device)
 
 
 def _as_tested(machine: Interpreter, held: Container, index: Passed, frame: Frame) -> Passed:
