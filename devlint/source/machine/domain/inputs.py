@@ -178,6 +178,7 @@ def same_again(held: Input) -> Input:
 def born_in(held: Input, loop: Loop | None) -> Input:
     """The same input, used in another loop."""
     made = of_input(held, loop)
+    made.argument = held.argument or held
     made.whole = held.whole
     made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved

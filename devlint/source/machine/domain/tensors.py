@@ -72,13 +72,18 @@ def tensor_meant(held: Value) -> Tensor | None:
     return max(tensors, key=lambda each: each.confidence.rank)
 
 
+def is_empty(tensor: Tensor) -> bool:
+    """Whether a tensor is known to have no elements."""
+    return 0 in (tensor.shape or ())
+
+
 def without_stand_ins(held: Value) -> Value:
     """An operand without the alternatives that have no elements: they stand in for a tensor where the program
     does not use it."""
     if not isinstance(held, Union):
         return held
     tensors = {each: tensor for each in held.alternatives if (tensor := tensor_of(each)) is not None}
-    stand_ins = [each for each, tensor in tensors.items() if 0 in (tensor.shape or ())]
+    stand_ins = [each for each, tensor in tensors.items() if is_empty(tensor)]
     if not stand_ins or len(stand_ins) == len(tensors):
         return held
     return join_all(each for each in held.alternatives if each not in stand_ins)

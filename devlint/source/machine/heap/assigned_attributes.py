@@ -87,6 +87,10 @@ class AssignedAttributes:
             if isinstance(each, Input):
                 self._forget(each, lambda held: isinstance(held, (Known, Scalar)))
 
+    def forget(self, owner: Input) -> None:
+        """Forget what was assigned to an argument, of which a method is called that is not read."""
+        self._forget(owner, lambda _: True)
+
     def _forget(self, owner: Input, is_forgotten: Callable[[Value], bool]) -> None:
         target = self.of(owner)
         for name, each in [] if target is None else list(target.cells.items()):

@@ -90,6 +90,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     note_comparisons(machine, name, call)
     if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.execution.loop is not None:
         machine.execution.loop.worked = True
+    machine.written += TRUE in layer.arguments.values()  # it may work in place
     first = tensor_of(inputs[0].value) if inputs else None
     where = [each.device for each in (state, first) if each is not None]
     accelerator.work(machine, *where)

@@ -45,7 +45,6 @@ from devlint.source.walk import text
 PARAMETERS = "<parameters>"
 """The cell that represents all parameters and buffers of a layer of torch."""
 REGISTERED = frozenset({"parameter", "buffer"})
-"""The role of what `nn.Buffer` makes: a buffer of the module to which it is assigned."""
 
 
 def is_module(held: Object) -> bool:

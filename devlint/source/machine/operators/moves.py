@@ -24,6 +24,7 @@ from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.tensors import is_empty
 from devlint.source.machine.domain.values import Tensor, changed
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
@@ -40,7 +41,7 @@ from devlint.source.machine.operators.repetition import (
     is_repeated,
     is_uploaded_before,
 )
-from devlint.source.machine.operators.shapes import bytes_of, is_empty
+from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path
 

@@ -55,7 +55,7 @@ def note_write(machine: Machine, bound: Bound) -> None:
     same memory."""
     operator = bound.operator
     if operator.result.kind is not ResultKind.SELF and operator.rule is not DeviceRule.COPIES_INTO:
-        machine.written += bound.has_value("out")
+        machine.written += bound.has_value("out") or bound.has_value("inplace")
         return
     written = bound.arguments[0][1].value if bound.arguments else None
     machine.written += not (isinstance(written, Tensor) and is_accelerator(written.device))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
+from devlint.source.machine.domain.tensors import is_empty
 from devlint.source.machine.domain.values import TRUE, Known, Reference, Scalar, Shape, Tensor, Value
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
@@ -31,7 +32,7 @@ def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | 
     if bound.operator.result.rank is Dimensions.ZERO_WITHOUT_DIM:
         return _reduced(bound, shapes[0])
     last = bound.operator.name.rpartition(".")[2]
-    if last in _REARRANGE and 0 in (shapes[0] or ()):
+    if last in _REARRANGE and is_empty(tensors[0].tensor):
         return shapes[0]  # it has no elements in any other form either
     rule = _RULES.get(last)
     if rule is not None:

@@ -7,6 +7,7 @@ from math import prod
 from devlint.model import Confidence
 from devlint.operators import Dimensions
 from devlint.source import ir
+from devlint.source.machine.domain.tensors import is_empty
 from devlint.source.machine.domain.values import (
     INT,
     Array,
@@ -71,11 +72,6 @@ def size_at(tensor: Tensor, at: Value) -> Value:
             return INT if size is None else Scalar("int", least=1) if size else Known(0)
         case _:
             return INT
-
-
-def is_empty(tensor: Tensor) -> bool:
-    """Whether a tensor is known to have no elements."""
-    return 0 in (tensor.shape or ())
 
 
 def count_of(tensor: Tensor) -> Value:

@@ -273,9 +273,8 @@ def _is_count_of_devices(held: Known | Scalar) -> bool:
 
 
 def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
-    """Whether a number differs, or may differ, between the turns of a loop: an argument may be the first of
-    the numbers that the loop counts, as a constant may be."""
-    if isinstance(held, Scalar) and (held.counter or held.type != "int"):
+    """Whether a number differs, or may differ, between the turns of a loop."""
+    if isinstance(held, Scalar):
         return held.counter
     return machine.execution.loop is not None and machine.execution.loop.turns is None
 

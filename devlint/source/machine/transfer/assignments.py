@@ -9,7 +9,7 @@ from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import Input, born_in
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.naming import as_kind
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import is_empty, tensor_of
 from devlint.source.machine.domain.values import (
     TOP,
     Array,
@@ -119,7 +119,7 @@ def _replace_data(
         if module is not None:
             replace_data(machine, module, owner.role, data)
         update(machine, place, changed(after, rank0=data.rank0, shape=data.shape), frame)
-    elif 0 in (owner.shape or ()):  # a tensor without elements is a placeholder
+    elif is_empty(owner):  # a tensor without elements is a placeholder
         update(machine, place, changed(owner, rank0=data.rank0, shape=data.shape, serial=owner.serial), frame)
 
 

@@ -9,7 +9,7 @@ from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.naming import as_kind
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import is_empty, tensor_of
 from devlint.source.machine.domain.values import (
     AVAILABLE,
     BOOL,
@@ -112,7 +112,7 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
         doubted = tensor.assured and source is not None and not source.evident
         confidence = Confidence.POSSIBLE if doubted else tensor.confidence
         return DeviceValue(tensor.device, text(node), confidence, of_tensor=True)
-    if name == "shape" and 0 in (tensor.shape or ()):
+    if name == "shape" and is_empty(tensor):
         sizes = [size_at(tensor, Known(at)) for at in range(len(tensor.shape or ()))]
         return machine.adopt(Container("tuple", sizes))
     if name in _SHAPES:

@@ -43,7 +43,7 @@ from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.mapping_arguments import entries, given, known_entries
 from devlint.source.machine.transfer.one_of_several import call_one_of
-from devlint.source.walk import once_a_node, text, walk
+from devlint.source.walk import once_a_node, path, text, walk
 
 
 def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
@@ -98,6 +98,10 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     if loop is not None and any(isinstance(each, (Tensor, Input)) for each in call.values):
         loop.worked = True
     machine.work += 1
+    machine.assigned.hand_over(call.values)
+    owner = _owner_of_method(machine, call)
+    if owner is not None:
+        machine.assigned.forget(owner)
     device = device_of_parts(callee)
     if device == UNKNOWN:
         return machine.presumed(call)
@@ -117,6 +121,14 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     # A module: the program itself names its device.
     confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
     return call_moved(machine, Tensor(device, callee.origin, confidence=confidence), call)
+
+
+def _owner_of_method(machine: Interpreter, call: Call) -> Input | None:
+    """The argument of which a method is called: `args.configure()`."""
+    if not isinstance(call.function, ir.Attribute) or not path(call.function.value):
+        return None  # evaluating names has no effect
+    owner = machine.evaluate(call.function.value, call.frame)
+    return owner if isinstance(owner, Input) else None
 
 
 def _is_model_called(machine: Interpreter, callee: Input, call: Call) -> bool:

@@ -16,6 +16,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
+from devlint.source.machine.transfer.counters import count_on
 from devlint.source.machine.transfer.drawing import Draw, drawn
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import looping
@@ -151,6 +152,7 @@ def _turns(
 ) -> End:
     loop = machine.execution.loop
     assert loop is not None
+    count_on(machine, node, frame)
     for number, item in enumerate(items):
         before, loop.turn = loop.turn, Turn(is_first=not number and not exact)
         if not exact:

@@ -22,7 +22,8 @@ def is_refused(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, 
     """Whether a test of options ends in an error for their defaults: `if args.data is None: raise …`. So does
     a test of the number of devices in a program for several: `if torch.cuda.device_count() < 2: raise …`."""
     block = node.then if truth else node.orelse
-    counts_devices = isinstance(test, Scalar) and test.flag.removeprefix("not ") == SEVERAL_DEVICES
+    asks_for_several = isinstance(test, Scalar) and test.flag.removeprefix("not ") == SEVERAL_DEVICES
+    counts_devices = asks_for_several and not machine.world.get(SEVERAL_DEVICES)
     if counts_devices and block and isinstance(block[-1], ir.Return):
         machine.ask(SEVERAL_DEVICES)  # all that follows depends on the flag
     refused = (
