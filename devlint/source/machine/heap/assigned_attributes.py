@@ -32,10 +32,18 @@ class AssignedAttributes:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._admitted: set[Input] = set()
+        """The arguments with which a hypothesis calls a function."""
         self._of: dict[Input, Object] = {}
         self._newest = 0
         """The greatest number of an argument that has some."""
         self._writes: Counter[tuple[Object, str]] = Counter()
+
+    def admit(self, argument: Input, before: Input | None = None) -> None:
+        """Keep what is assigned to an argument from here on, which takes the place of another one."""
+        self._admitted.add(argument)
+        if before in self._of:
+            self._of[argument] = self._of[before]
 
     def of(self, owner: Input) -> Object | None:
         """What was assigned to an argument, under any name or test of it; None if nothing was."""
@@ -54,7 +62,7 @@ class AssignedAttributes:
         """Assign to an attribute of an argument, which had the value `before` when it was passed. After many
         assignments, such as those of a counter, nothing is known of it."""
         argument = self._argument(owner)
-        if argument.given_to is None and argument not in self._of:
+        if argument not in self._admitted and argument not in self._of:
             return
         target = self._object(argument)
         self._writes[target, name] += 1

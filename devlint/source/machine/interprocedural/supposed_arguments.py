@@ -74,6 +74,7 @@ def arguments(
             for each in alternatives(scope.cells[parameter.name]):
                 if isinstance(each, Input):
                     each.of_forward = evident
+                    machine.assigned.admit(each)
     return scope
 
 

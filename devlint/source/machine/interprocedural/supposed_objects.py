@@ -104,6 +104,7 @@ def _call_own(machine: AbstractMachine, instance: Instance) -> None:
             owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
             inputs[held] = Input(own, UNKNOWN, held.confidence)
             inputs[held].computed_with = held.computed_with
+            machine.assigned.admit(inputs[held], held)
             machine.store.write(instance, name, inputs[held])
     for each in _parts(instance) if owned else ():
         for key, held in list(each.cells.items()):
