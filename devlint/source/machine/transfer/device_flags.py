@@ -166,8 +166,12 @@ def _is_supplied_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -
         return False
     place = cell(machine, test, frame)
     held = None if place is None else place[0].cells.get(place[1])
-    is_flag = isinstance(held, Input) or (isinstance(held, Scalar) and held.type in ("bool", "int"))
+    is_flag = held is not None and any(map(_may_be_flag, alternatives(held)))
     return is_flag and (isinstance(test, ir.Attribute) or _is_parameter(test, frame))
+
+
+def _may_be_flag(held: Value) -> bool:
+    return isinstance(held, Input) or (isinstance(held, Scalar) and held.type in ("bool", "int"))
 
 
 def _is_parameter(name: ir.Name, frame: Frame) -> bool:
