@@ -12,8 +12,11 @@ from devlint.source.machine.heap.machine import Machine
 def elapsed(machine: Machine, ended: Value, begun: Clock) -> Value:
     """`time.time() - begun`: device operations between the readings may still be running.
 
-    In a loop that waits after it has read the clock, only the span of the first turn contains no wait.
+    In a loop that waits after it has read the clock, only the span of the first turn contains no wait. Where
+    each reading ends one span and begins the next, what is still running counts in the next one.
     """
+    if isinstance(ended, Clock) and ended.site == begun.site:
+        return FLOAT
     if isinstance(ended, Clock) and ended.waits > begun.waits and _is_of_loop(machine, begun):
         machine.log.refute(ended.site)
     if isinstance(ended, Clock) and ended.waits == begun.waits and ended.work > begun.work:
