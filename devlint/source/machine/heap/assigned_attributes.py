@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.store import Store
 
 _MOST_WRITES = 16
+"""The assignments to one attribute of an argument after which its value is unknown."""
 
 
 class AssignedAttributes:
@@ -55,12 +56,12 @@ class AssignedAttributes:
         return 0 if held is None else held.stamp
 
     def changes_since(self, begun: int) -> bool:
-        """Whether something was assigned to what a call that began then drew or computed."""
+        """Whether something was assigned to an input with a greater serial number than this one."""
         return self._newest > begun
 
     def assign(self, owner: Input, name: str, before: Value, held: Value) -> None:
-        """Assign to an attribute of an argument, which had the value `before` when it was passed. After many
-        assignments, such as those of a counter, nothing is known of it."""
+        """Assign to an attribute of an argument, which had the value `before` when it was passed. A counter
+        would be another value in each turn of a loop, so that its value is unknown after some."""
         argument = self._argument(owner)
         if argument not in self._admitted and argument not in self._of:
             return

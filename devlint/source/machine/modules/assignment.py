@@ -30,7 +30,7 @@ def set_attribute(
 ) -> None:
     """`module.name = held`: parameters and modules are registered, other tensors are not."""
     if held == NONE:
-        held = NONE  # that of another buffer is no buffer here
+        held = NONE  # that it was an empty buffer, or an omitted argument, says nothing of this attribute
     if isinstance(held, Tensor):
         held = _kept(module, name, held, site, value)
     elif isinstance(held, Union):

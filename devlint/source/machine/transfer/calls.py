@@ -110,17 +110,19 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
         # The program moves to it what it is given, so that it is there.
         confidence = least_sure(Confidence.LIKELY, brought.confidence)
         made = Input(text(call.node), brought.device, confidence, brought.origin, born=loop, presumed=True)
-        if _is_given(machine, callee):
-            made.presumed, made.of_forward, made.given_to = False, True, callee.given_to
-        return made
+        return _output(made, callee) if _is_given(machine, callee) else made
     if callee.moved_in_place is None and not (callee.has_device and callee.origin.was_moved):
         made = Input(text(call.node), device, callee.confidence, callee.origin, born=loop, presumed=True)
-        if _is_model_called(machine, callee, call):
-            made.presumed, made.of_forward, made.given_to = False, True, callee.given_to
-        return made
+        return _output(made, callee) if _is_model_called(machine, callee, call) else made
     # A module: the program itself names its device.
     confidence = callee.confidence if callee.moved_in_place is None else Confidence.LIKELY
     return call_moved(machine, Tensor(device, callee.origin, confidence=confidence), call)
+
+
+def _output(made: Input, callee: Input) -> Input:
+    """The new result of a call of a model that the running function is given."""
+    made.presumed, made.of_forward, made.given_to = False, True, callee.given_to
+    return made
 
 
 def _owner_of_method(machine: Interpreter, call: Call) -> Input | None:
