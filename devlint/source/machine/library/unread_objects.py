@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from devlint.model import UNKNOWN
-from devlint.source.machine.domain.values import Tensor, Value, changed
+from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.values import TOP, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
@@ -21,13 +22,18 @@ def wrapped(target: Instance) -> Value | None:
 
 def moved(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
     """What is moved of a class that is not read: most likely a module, if the program calls it. Whether this
-    moves the tensors that the program has set as attributes depends on the class."""
+    moves the tensors that the program has set as attributes, or given as arguments, depends on the class."""
     place = target_of(machine, name, call).place
     if place is not None:
         machine.read(target)
-        for key, held in list(target.cells.items()):
-            if isinstance(held, Tensor) and held.device != place.device:
-                machine.store.write(target, key, changed(held, device=UNKNOWN))
+        for key, held in [*target.arguments.items(), *target.cells.items()]:
+            if isinstance(held, (Tensor, Input)) and held.device != place.device:
+                machine.store.write(target, key, _on_either(held))
         parameters = parameters_of_unknown(place, call.site, f"torch.nn.Module.{name}")
         machine.store.write(target, PARAMETERS, parameters)
     return receiver
+
+
+def _on_either(held: Tensor | Input) -> Value:
+    """A tensor that has been moved or not."""
+    return changed(held, device=UNKNOWN) if isinstance(held, Tensor) else TOP
