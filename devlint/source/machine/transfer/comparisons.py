@@ -35,7 +35,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, never_equal, same_place
-from devlint.source.machine.heap.objects import Instance, is_marker
+from devlint.source.machine.heap.objects import Container, Instance, is_marker
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.library import numpy_results
 from devlint.source.machine.library.options import sureness_of_devices
@@ -43,6 +43,7 @@ from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.transfer import logic, membership, numbers, sequences
 from devlint.source.machine.transfer.first_turns import as_turn
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
+from devlint.source.machine.transfer.instances import CONTAINERS
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.membership import Side
 from devlint.source.machine.transfer.truth import may_be_any_attribute
@@ -203,8 +204,8 @@ def _may_be_none(held: Input, frame: Frame) -> bool:
 def _of_tensors(
     machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
-    if any(each == NONE or _is_text(each) for each in (left[1], right[1])):
-        return Known(name == "ne")
+    if any(each == NONE or _is_text(each) or _is_container(each) for each in (left[1], right[1])):
+        return Known(name == "ne")  # torch compares with none of these, so that Python compares identities
     if not isinstance(left[1], (Tensor, Input)):
         left, right = right, left
     operator = find(f"torch.Tensor.__{name}__")
@@ -212,6 +213,12 @@ def _of_tensors(
         return BOOL
     operands = [Passed(value, expression, frame.site(expression)) for expression, value in (left, right)]
     return apply(machine, frame.site(node), operator, operands)
+
+
+def _is_container(held: Value) -> bool:
+    return (
+        isinstance(held, Reference) and isinstance(held.target, Container) and held.target.kind in CONTAINERS
+    )
 
 
 def _of_given(machine: Interpreter, name: str, one: Value, other: Value) -> Value:
