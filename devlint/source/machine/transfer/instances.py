@@ -111,6 +111,11 @@ MAPPINGS = frozenset(
     for head in ("collections.abc", "collections", "typing")
     for last in ("Mapping", "MutableMapping")
 )
+_ALIASES = {
+    f"typing.{name}": f"builtins.{name.lower()}"
+    for name in ("Dict", "FrozenSet", "List", "Set", "Tuple", "Type")
+}
+"""Names of `typing` for classes of Python, of which an object is an instance just so."""
 _ABSTRACT = {
     **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
     "Sequence": frozenset({"list", "tuple", "str", "bytes"}),
@@ -121,7 +126,7 @@ _ABSTRACT = {
 
 
 def _is_external(held: Value, name: str) -> bool | None:
-    name = "torch.Tensor" if name in TENSOR_CLASSES else name
+    name = "torch.Tensor" if name in TENSOR_CLASSES else _ALIASES.get(name, name)
     head, _, last = name.rpartition(".")
     if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
         return _is_abstract(held, _ABSTRACT[last])
