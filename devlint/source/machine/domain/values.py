@@ -91,6 +91,8 @@ class Scalar:
     """1 if it is true in few turns of a loop (a remainder is zero), -1 if it is false in few."""
     counter: bool = False
     """Whether it counts the turns of a loop."""
+    given: bool = False
+    """Whether it is an argument of a function that nothing calls: another call may give another number."""
     turn_of: SiteId | None = None
     """For a truth value that holds in one turn of a loop alone: the loop."""
     text: str = ""

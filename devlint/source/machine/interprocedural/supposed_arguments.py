@@ -23,6 +23,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
+    changed,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
@@ -92,7 +93,8 @@ def _argument(
     device."""
     stated = _stated(machine, parameter.annotation, frame)
     if isinstance(stated, Scalar):
-        return with_identity(stated)
+        differs = stated.type == "int" and function.name != "__init__"
+        return with_identity(changed(stated, given=differs))
     if stated == _ARRAY and "overloaded" in function.marks:
         return ARRAY  # otherwise it would not be called
     if stated == _DEVICE and parameter.default is None:

@@ -260,8 +260,11 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
         return joined(left, right)
     if name == "truediv" or "float" in types:
         return Scalar("float")
-    counter = any(isinstance(each, Scalar) and each.counter for each in (left, right))
-    return Scalar("int", counter=counter) if types == {"int"} else SCALAR
+    if types != {"int"}:
+        return SCALAR
+    unknown = [each for each in (left, right) if isinstance(each, Scalar)]
+    counter, given = any(each.counter for each in unknown), any(each.given for each in unknown)
+    return Scalar("int", counter=counter, given=given)
 
 
 _ORDINALS = frozenset({"add", "sub", "floordiv"})
@@ -273,9 +276,9 @@ def _is_count_of_devices(held: Known | Scalar) -> bool:
 
 
 def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
-    """Whether a number differs, or may differ, between the turns of a loop."""
+    """Whether a number differs, or may differ, between the turns of a loop, or between calls."""
     if isinstance(held, Scalar):
-        return held.counter
+        return held.counter or held.given
     return machine.execution.loop is not None and machine.execution.loop.turns is None
 
 
