@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Cause, Confidence, Operand, Synchronization, is_of_tensor
 from devlint.rules.base import Example
+from devlint.rules.paths import is_on_hot_path
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named
 
@@ -87,7 +88,7 @@ class ElementByElement(WaitRule):
 
     def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:
         """At most possible for a tensor that a plain function gets, outside of hot paths."""
-        return Confidence.POSSIBLE if event.hot is None and is_of_tensor(operand.device) else None
+        return Confidence.POSSIBLE if is_of_tensor(operand.device) and not is_on_hot_path(event) else None
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
         return f"reading elements of {named(operand)}"

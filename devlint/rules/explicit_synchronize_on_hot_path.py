@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from devlint.model import Cause, Draft, Severity, Synchronization
 from devlint.rules.base import Example, Rule
+from devlint.rules.paths import confidence_of_path
 from devlint.rules.wording import operator
 
 
@@ -121,4 +122,5 @@ class ExplicitSynchronizeOnHotPath(Rule[Synchronization]):
             site=event.site,
             help="remove it, or move it behind the loop: work on one stream runs in order",
             cause=event.site,
+            confidence=confidence_of_path(event),
         )

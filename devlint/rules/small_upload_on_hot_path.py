@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from devlint.model import Confidence, Draft, Kind, Operand, Severity, Transfer
 from devlint.operators import takes_host_data
 from devlint.rules.base import Example, Rule
+from devlint.rules.paths import confidence_of_path
 from devlint.rules.transfer import SMALL, is_of_index, is_upload
 from devlint.rules.wording import named
 
@@ -210,7 +211,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             help=_help(event),
             cause=event.site,
             # Source code seldom shows the length of an array or a list; the host waits for any.
-            confidence=None if event.bytes is not None else Confidence.LIKELY,
+            confidence=confidence_of_path(event) or (None if event.bytes is not None else Confidence.LIKELY),
         )
 
 

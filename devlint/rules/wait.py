@@ -17,6 +17,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.rules.base import Rule
+from devlint.rules.paths import confidence_of_path
 from devlint.rules.wording import history
 
 
@@ -56,7 +57,7 @@ class WaitRule(Rule[Synchronization]):
 
     def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:  # noqa: ARG002
         """The confidence of the rule, if lower than that of the observer."""
-        return None
+        return confidence_of_path(event)
 
     def remedy(self, event: Synchronization) -> str:  # noqa: ARG002
         """The remedy, in one line."""

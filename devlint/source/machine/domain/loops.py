@@ -185,7 +185,7 @@ class Loop:
             return
         if self.single:
             self.outer.flags |= self.flags
-        if self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE:
+        if self.hot_inside or self.hot in REPEATING:
             self.outer.hot_inside = True
 
 
@@ -193,8 +193,8 @@ FEW_TURNS = 10
 """A loop with fewer turns than this is not hot, unless it trains or draws batches."""
 
 
-_COUNTED_FROM_OUTSIDE = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
-"""The operations in an inner loop that make the outer one a loop over epochs."""
+REPEATING = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
+"""What makes a loop one that repeats other code. Around such a loop, another one counts epochs."""
 
 
 def enclosing(loop: Loop | None) -> Iterator[Loop]:
@@ -211,7 +211,7 @@ def hot_path(loop: Loop | None) -> HotPath | None:
     found: HotPath | None = None
     for each in enclosing(loop):
         hot = each.hot
-        if found is None or hot in _COUNTED_FROM_OUTSIDE:
+        if found is None or hot in REPEATING:
             found = hot
         if each.periodic or found not in (None, HotPath.RECURRING):
             return found

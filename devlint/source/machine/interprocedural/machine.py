@@ -37,7 +37,8 @@ from devlint.source.machine.interprocedural.state import OF_A_PROGRAM, OF_A_RUN,
 from devlint.source.machine.interprocedural.texts import Texts
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
-from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext, devices_of
+from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
+from devlint.source.machine.reporting.occurrences import devices_of
 from devlint.source.machine.transfer import calls, expressions, statements
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.evaluation import Evaluation

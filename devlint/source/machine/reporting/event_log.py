@@ -13,7 +13,6 @@ from devlint.model import (
     Event,
     HotPath,
     Move,
-    Operand,
     Operation,
     Setting,
     SettingKind,
@@ -26,10 +25,22 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure, surer
-from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
+from devlint.source.machine.domain.loops import (
+    REPEATING,
+    Loop,
+    enclosing,
+    hot_path,
+    is_periodic,
+    recurring,
+)
 from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import changed
-from devlint.source.machine.reporting.occurrences import Occurrence, confidence_of, is_shown
+from devlint.source.machine.reporting.occurrences import (
+    Occurrence,
+    concerns_argument,
+    confidence_of,
+    is_shown,
+)
 
 
 @dataclass(slots=True)
@@ -91,15 +102,21 @@ class EventLog:
         """The operations that mix devices because of a dropped move, by the move's site."""
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
+        self._supposed_loops: defaultdict[str, list[Loop]] = defaultdict(list)
+        """The loops in functions that hypotheses call, by hypothesis."""
         self._queried: set[str] = set()
         """The hypotheses in which the program asked for the device of an input."""
         self._discarded: set[str] = set()
         self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
         """The operations whose operands may conflict, by hypothesis."""
 
-    def enter(self, loop: Loop) -> None:
-        """Record that the program runs a loop when it is started without options."""
-        self._loops.add(loop.site)
+    def enter(self, loop: Loop, hypothesis: str) -> None:
+        """Record a loop that the program runs when it is started without options, or that a function runs
+        under a hypothesis."""
+        if hypothesis:
+            self._supposed_loops[hypothesis].append(loop)
+        else:
+            self._loops.add(loop.site)
 
     def adds_loop(self, trace: EventPath) -> bool:
         """Whether an event is on a hot path because of loops that the program runs only with certain
@@ -229,11 +246,18 @@ class EventLog:
                 if hypothesis in self._discarded:
                     continue
                 settled = _settled(each, asks_for_device=hypothesis in self._queried)
+                if settled is not None and _may_be_repeated(settled, each) and not self._repeats(hypothesis):
+                    settled = changed(settled, hot=HotPath.CALLED)
                 if isinstance(settled, Move) and settled.site in self._affected:
                     settled = changed(settled, affects=tuple(sorted(self._affected[settled.site])))
                 if settled is not None:
                     _trace(found, settled, each, hypothesis)
         return found
+
+    def _repeats(self, hypothesis: str) -> bool:
+        """Whether a function that a hypothesis calls is itself what repeats other code: it trains, draws
+        batches or generates in a loop."""
+        return any(each.hot in REPEATING for each in self._supposed_loops[hypothesis])
 
     def silenced(self) -> Iterator[Silenced]:
         """The withheld events, with the reasons."""
@@ -265,17 +289,6 @@ def _occurrence(
         execution.calls,
         execution.hypothesis,
     )
-
-
-def devices_of(event: Event) -> Iterator[Device]:
-    """The devices between which an event happens."""
-    match event:
-        case Operation(operands=operands):
-            yield from (each.device for each in operands)
-        case Transfer(source=source, target=target) | Move(source=source, target=target):
-            yield from (source, target)
-        case Synchronization(operand=Operand(device=device)):
-            yield device
 
 
 def see(event: Event, loop: Loop | None) -> None:
@@ -335,6 +348,19 @@ def _settled(entries: list[Occurrence], *, asks_for_device: bool) -> Event | Non
     if isinstance(event, Transfer) and not any(_recurs(each, event) for each in entries):
         event = changed(event, loop_invariant=False, repeated=False)
     return None if best is None else changed(event, hot=best[0], confidence=best[1])
+
+
+def _may_be_repeated(event: Event, entries: list[Occurrence]) -> bool:
+    """Whether the callers of a function may repeat a wait or an upload, which each call of it makes for an
+    argument."""
+    if not isinstance(event, (Synchronization, Transfer)) or event.hot is not None:
+        return False
+    return any(
+        entry.hypothesis
+        and concerns_argument(entry)
+        and not (entry.periodic or entry.rare or is_periodic(entry.loop))
+        for entry in entries
+    )
 
 
 def _recurs(entry: Occurrence, event: Transfer) -> bool:

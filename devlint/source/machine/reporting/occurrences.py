@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devlint.model import (
@@ -11,6 +12,8 @@ from devlint.model import (
     Event,
     HotPath,
     Move,
+    Operand,
+    Operation,
     SiteId,
     Symbol,
     SymbolKind,
@@ -76,6 +79,22 @@ def _copies_to_caller(entry: Occurrence) -> bool:
     if not isinstance(event, (Move, Transfer)) or event.source != CPU:
         return False
     return _is_of_argument(event.target)
+
+
+def concerns_argument(entry: Occurrence) -> bool:
+    """Whether a wait or a copy depends on an argument, or is for the device of one."""
+    return bool(entry.inputs) or any(map(_is_of_argument, devices_of(entry.event)))
+
+
+def devices_of(event: Event) -> Iterator[Device]:
+    """The devices between which an event happens."""
+    match event:
+        case Operation(operands=operands):
+            yield from (each.device for each in operands)
+        case Transfer(source=source, target=target) | Move(source=source, target=target):
+            yield from (source, target)
+        case Synchronization(operand=Operand(device=device)):
+            yield device
 
 
 def _is_of_argument(device: Device) -> bool:

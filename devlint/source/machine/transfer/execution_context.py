@@ -98,8 +98,8 @@ def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, fr
     outer, periodic = execution.loop, execution.periodic
     loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
     execution.loop, execution.periodic = loop, False
-    if not machine.world and not execution.hypothesis:
-        machine.log.enter(loop)
+    if not machine.world or execution.hypothesis:
+        machine.log.enter(loop, execution.hypothesis)
     try:
         yield loop
     finally:
