@@ -20,6 +20,15 @@ def returned_by_module(machine: Machine, call: Call) -> Value:
     return returned
 
 
+def returned_by_part(machine: Machine, call: Call) -> Value:
+    """The result of what a module was given and calls, which is most likely a module too. That returns no
+    number. Whether it returns a tensor, or an object that holds some, is seen from its use."""
+    returned = machine.presumed(call)
+    if isinstance(returned, Input):
+        returned.presumed, returned.of_forward, returned.has_dimensions = False, True, True
+    return returned
+
+
 def is_moved_object(module: Instance, held: Value) -> bool:
     """Whether an argument is most likely an object, such as a graph, that a statement has moved in place: the
     program reads attributes that tensors do not have. Torch's own layers take tensors only."""

@@ -153,7 +153,8 @@ def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
         case ((Known() | Scalar()), (Top() | Input() | Method() | External() | Imported())):
             return _counts_turns(machine, left) and not _is_evident(right)
         case ((Top() | Input() | Method()), (Top() | Input() | Method() | External() | Imported())):
-            return machine.execution.loop is not None and not (_is_evident(left) or _is_evident(right))
+            repeated = machine.execution.loop is not None or machine.execution.hypothesis
+            return bool(repeated) and not (_is_evident(left) or _is_evident(right))
         case _:
             return False
 

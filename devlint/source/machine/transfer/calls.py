@@ -35,7 +35,7 @@ from devlint.source.machine.heap.objects import (
 )
 from devlint.source.machine.library import external_objects, methods, parsers
 from devlint.source.machine.library.externals import call_external
-from devlint.source.machine.modules import hooks, state
+from devlint.source.machine.modules import foreign, hooks, state
 from devlint.source.machine.modules.calls import call_layer, call_moved
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.transfer.attributes import bound
@@ -100,11 +100,11 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     machine.work += 1
     machine.assigned.hand_over(call.values)
     owner = _owner_of_method(machine, call)
-    if owner is not None:
+    if isinstance(owner, Input):
         machine.assigned.forget(owner)
     device = device_of_parts(callee)
     if device == UNKNOWN:
-        return machine.presumed(call)
+        return foreign.returned_by_part(machine, call) if _is_module(owner) else machine.presumed(call)
     brought = _brought(call)
     if brought is not None and isinstance(device, Symbol):
         # The program moves to it what it is given, so that it is there.
@@ -125,12 +125,16 @@ def _output(made: Input, callee: Input) -> Input:
     return made
 
 
-def _owner_of_method(machine: Interpreter, call: Call) -> Input | None:
-    """The argument of which a method is called: `args.configure()`."""
+def _owner_of_method(machine: Interpreter, call: Call) -> Value | None:
+    """The value of which a method is called: `args.configure()`."""
     if not isinstance(call.function, ir.Attribute) or not path(call.function.value):
         return None  # evaluating names has no effect
-    owner = machine.evaluate(call.function.value, call.frame)
-    return owner if isinstance(owner, Input) else None
+    return machine.evaluate(call.function.value, call.frame)
+
+
+def _is_module(owner: Value | None) -> bool:
+    target = owner.target if isinstance(owner, Reference) else None
+    return isinstance(target, Instance) and state.is_module(target)
 
 
 def _is_model_called(machine: Interpreter, callee: Input, call: Call) -> bool:
