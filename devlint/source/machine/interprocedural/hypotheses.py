@@ -246,6 +246,7 @@ def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
         _move_in_its_own_way(machine, made, reference)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
+        registration.leave_unregistered(machine, instance)
     return reference
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.model import (
+    CPU,
     UNKNOWN,
     Confidence,
     Device,
@@ -17,7 +18,7 @@ from devlint.model import (
     compare,
 )
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import Reference, Union, alternatives
+from devlint.source.machine.domain.values import Reference, Tensor, Union, alternatives, changed
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
@@ -49,6 +50,15 @@ def leave_behind(machine: Machine, module: Instance, device: Device, confidence:
                     left = _changed(event, sure)
                     for part in state.modules(each):
                         part.left_out = left
+
+
+def leave_unregistered(machine: Machine, module: Instance) -> None:
+    """Record that a module is moved: tensors that its constructor has computed from arguments, and keeps
+    without registering them, are not. Arguments of a constructor are possibly on the host."""
+    for owner in state.modules(module):
+        for name, held in list(owner.cells.items()):
+            if isinstance(held, Tensor) and held.device == UNKNOWN and held.source is not None:
+                machine.store.write(owner, name, changed(held, device=CPU, confidence=Confidence.POSSIBLE))
 
 
 def take_parameters(machine: Machine, module: Instance) -> None:

@@ -40,6 +40,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.defaults import default_device
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
@@ -50,6 +51,7 @@ from devlint.source.machine.operators.operands import TensorArgument, deciding_o
 from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
+from devlint.source.walk import text, walk
 
 _OF_HELPER = Symbol("device", SymbolKind.DEVICE)
 """The device that a helper takes, and that is left out."""
@@ -76,17 +78,18 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         return _made_on(machine, site, bound, place) if moved is None else moved
     if bound.has_unknown_keywords or out not in (None, NONE):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
+    data = bound.value("data") or bound.value("obj") or bound.value("values")
+    of_host = isinstance(data, Input) and _is_of_host(machine, operator.name, data)
     source = deciding_operand(tensors, first_only=True)
-    if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
+    if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME) and not of_host:
         _note_upload(machine, site, bound, source.device, source)
         return _like(machine, source, bound)
-    data = bound.value("data") or bound.value("obj") or bound.value("values")
     if isinstance(data, Tensor):
         return changed(data, attribute="", role="")
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
     # The operand of `zeros_like` and similar operators is a tensor, never a number.
     of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.has_value("size")
-    copies = isinstance(data, Input) and not _is_of_python(operator.name, data)
+    copies = isinstance(data, Input) and not of_host
     if copies or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     _note_support(machine, site, bound, target)
@@ -127,12 +130,32 @@ def _moved(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, nam
     return move_tensor(machine, move)
 
 
-def _is_of_python(name: str, data: Input) -> bool:
-    """Whether a factory most likely creates a tensor of Python's numbers.
+def _is_of_host(machine: Machine, name: str, data: Input) -> bool:
+    """Whether a factory most likely creates a tensor of values on the host.
 
-    `torch.tensor` warns if it is given a tensor (torch/csrc/utils/tensor_new.cpp).
+    `torch.tensor` warns if it is given a tensor (torch/csrc/utils/tensor_new.cpp). What a module's
+    constructor converts are numbers, or a tensor that lies on the host: the module is moved later.
     """
+    if name in _CONVERSIONS:
+        return data.device == UNKNOWN and _constructs_module(machine) and not _may_be_tensor(machine, data)
     return name == "torch.tensor" and not data.evident and not data.presumed
+
+
+def _constructs_module(machine: Machine) -> bool:
+    """Whether the running function is the constructor of a module."""
+    function = machine.frame.function
+    if function is None or function.name != "__init__" or function.owner is None:
+        return False
+    return any(map(is_module_class, function.owner.externals))
+
+
+def _may_be_tensor(machine: Machine, argument: Input) -> bool:
+    """Whether the annotation of an argument of the running function names the tensor."""
+    function = machine.frame.function
+    parameters = () if function is None else function.node.parameters
+    stated = (each.annotation for each in parameters if each.name == argument.name)
+    named = walk([each for each in stated if each is not None])
+    return any(text(each).endswith("Tensor") for each in named if isinstance(each, (ir.Name, ir.Attribute)))
 
 
 def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:

@@ -7,7 +7,9 @@ import sys
 from devlint.model import SiteId
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.option_values import OmittedOption
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     DeviceValue,
@@ -42,7 +44,7 @@ def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame:
     if isinstance(held, OmittedOption):
         return held.given
     result = held
-    for each in alternatives(held):
+    for each in map(_compared, alternatives(held)):
         if isinstance(each, Tensor):
             operator = find("torch.Tensor.__bool__")
             assert operator is not None
@@ -50,6 +52,16 @@ def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame:
             apply(machine, frame.site(expression), operator, [passed])
             result = BOOL
     return result
+
+
+def _compared(held: Value) -> Value:
+    """The outcome of an element-wise comparison of what is shown to be a tensor, as a tensor.
+
+    What a forward is given has several elements, so that such a test is for numbers.
+    """
+    if not isinstance(held, Input) or not held.boolean or (held.of_forward and held.whole is None):
+        return held
+    return tensor_of(held) or held if any(each.evident for each in bases(held)) else held
 
 
 def truth(machine: Interpreter, held: Value) -> bool | None:
