@@ -1,4 +1,5 @@
-"""The table of layers says of each class of `torch.nn` whether an object of it has state."""
+"""The tables of layers say of each class of `torch.nn` whether an object of it has state, and where its
+constructor takes `inplace`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devlint.source.machine.modules.layers import HOLDERS_OF_PARAMETERS, STATEFUL
+from devlint.source.machine.modules.layers import HOLDERS_OF_PARAMETERS, IN_PLACE_AT, STATEFUL
 
 torch = pytest.importorskip("torch")
 
@@ -40,6 +41,11 @@ def test_a_layer_has_state_as_the_table_says(name: str) -> None:
     layer = _made(name)
     has_state = any(True for _ in (*layer.parameters(), *layer.buffers()))
     assert has_state is (name in STATEFUL)
+
+
+def test_the_table_says_where_a_layer_takes_that_it_works_in_place() -> None:
+    taken = ((name, list(inspect.signature(each).parameters)) for name, each in _CLASSES.items())
+    assert {name: names.index("inplace") for name, names in taken if "inplace" in names} == IN_PLACE_AT
 
 
 def _made(name: str) -> Any:

@@ -40,7 +40,7 @@ from devlint.source.machine.heap.module_classes import WRAPPERS
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules import hooks
-from devlint.source.machine.modules.construction import layer_name
+from devlint.source.machine.modules.construction import layer_name, may_work_in_place
 from devlint.source.machine.modules.foreign import is_moved_object, returned_by_module, returns_object
 from devlint.source.machine.modules.layers import (
     FUNCTIONS,
@@ -62,6 +62,7 @@ from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import are_kept_by_others, exclude_each_other, operand
 from devlint.source.machine.operators.ordinals import numbered
+from devlint.source.machine.operators.repetition import may_be_on_host
 from devlint.source.walk import text
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
@@ -90,8 +91,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     note_comparisons(machine, name, call)
     if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.execution.loop is not None:
         machine.execution.loop.worked = True
-    machine.written += TRUE in layer.arguments.values()  # it may work in place
     first = tensor_of(inputs[0].value) if inputs else None
+    machine.written += may_work_in_place(machine, layer) and may_be_on_host(first)
     where = [each.device for each in (state, first) if each is not None]
     accelerator.work(machine, *where)
     accelerator.queue(machine, *where)

@@ -26,6 +26,7 @@ from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
     HOLDERS_OF_PARAMETERS,
+    IN_PLACE_AT,
     LOSS_WEIGHTS,
     NORMS_WITHOUT_STATISTICS,
     STATEFUL,
@@ -37,13 +38,14 @@ from devlint.source.machine.modules.registration import note_built
 from devlint.source.machine.modules.state import PARAMETERS, module_of, placement
 from devlint.source.machine.operators.devices import wanted
 
+_IN_PLACE = "inplace"
+"""The parameter of layers, and the attribute that keeps it, that makes them change their input."""
+
 
 def make_layer(machine: Machine, name: str, call: Call) -> Value:
     """An object of a class of `torch.nn`."""
     layer = Instance(name, call.site)
-    for each in call.passed:
-        if each.keyword:
-            layer.arguments[each.keyword] = each.value
+    _keep_arguments(layer, name, call)
     reference = machine.adopt(layer)
     if name in WRAPPERS:
         inner = call.value("module", 0) or call.value("model", 0)
@@ -66,13 +68,27 @@ def layer_name(layer: Instance) -> str:
 def initialize(machine: Machine, layer: Instance, call: Call) -> None:
     """`super().__init__(...)` of a class that derives from a layer of torch."""
     name = layer_name(layer)
-    for each in call.passed:
-        if each.keyword:
-            layer.arguments[each.keyword] = each.value
+    _keep_arguments(layer, name, call)
     if name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
         _fill(machine, layer, call)
     elif name != "torch.nn.Module":
         _place_parameters(machine, layer, name, call)
+
+
+def _keep_arguments(layer: Instance, name: str, call: Call) -> None:
+    """Keep the arguments of a constructor that were passed by their names, and the one that says whether the
+    layer works in place."""
+    layer.arguments.update({each.keyword: each.value for each in call.passed if each.keyword})
+    position = IN_PLACE_AT.get(name.rpartition(".")[2])
+    in_place = None if position is None else call.value(_IN_PLACE, position)
+    if in_place is not None:
+        layer.arguments[_IN_PLACE] = in_place
+
+
+def may_work_in_place(machine: Machine, layer: Instance) -> bool:
+    """Whether a layer may change its input: it was made so, or the program has set it so since."""
+    said = layer.cells.get(_IN_PLACE, layer.arguments.get(_IN_PLACE))
+    return said is not None and machine.truth(said) is not False
 
 
 def _fill(machine: Machine, layer: Instance, call: Call) -> None:

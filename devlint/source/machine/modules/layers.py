@@ -73,6 +73,16 @@ LOSS_WEIGHTS = {
 `torch/nn/modules/loss.py`). The function of the loss has arguments of the same names."""
 
 
+IN_PLACE_AT = {
+    **dict.fromkeys(("Hardsigmoid", "Hardswish", "Mish", "ReLU", "ReLU6", "SELU", "SiLU"), 0),
+    **dict.fromkeys(("AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"), 1),
+    **dict.fromkeys(("CELU", "ELU", "FeatureAlphaDropout", "LeakyReLU"), 1),
+    **dict.fromkeys(("Hardtanh", "RReLU", "Threshold"), 2),
+}
+"""The position of `inplace` among the arguments of the constructors of layers (signatures of
+`torch/nn/modules/activation.py` and `dropout.py`)."""
+
+
 CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 
 

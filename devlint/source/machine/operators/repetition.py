@@ -6,7 +6,7 @@ from devlint.model import Device, HotPath, is_accelerator, may_be_accelerator
 from devlint.operators import DeviceRule, ResultKind
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop, is_inside
-from devlint.source.machine.domain.values import Array, Tensor
+from devlint.source.machine.domain.values import Array, Tensor, Value
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.walk import once_a_node, walk
@@ -54,11 +54,23 @@ def note_write(machine: Machine, bound: Bound) -> None:
     """Count an operator that changes a tensor in place which may be on the host, or another one that has the
     same memory."""
     operator = bound.operator
-    if operator.result.kind is not ResultKind.SELF and operator.rule is not DeviceRule.COPIES_INTO:
-        machine.written += bound.has_value("out") or bound.has_value("inplace")
+    if operator.result.kind is ResultKind.SELF or operator.rule is DeviceRule.COPIES_INTO:
+        machine.written += may_be_on_host(_first(bound))
         return
-    written = bound.arguments[0][1].value if bound.arguments else None
-    machine.written += not (isinstance(written, Tensor) and is_accelerator(written.device))
+    in_place = bound.value("inplace")
+    machine.written += (
+        in_place is not None and machine.truth(in_place) is not False and may_be_on_host(_first(bound))
+    )
+    machine.written += bound.has_value("out") and may_be_on_host(bound.value("out"))
+
+
+def _first(bound: Bound) -> Value | None:
+    return bound.arguments[0][1].value if bound.arguments else None
+
+
+def may_be_on_host(written: Value | None) -> bool:
+    """Whether what is changed in place may be a tensor on the host, or something that holds one."""
+    return not (isinstance(written, Tensor) and is_accelerator(written.device))
 
 
 @once_a_node
