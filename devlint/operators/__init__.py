@@ -4,7 +4,7 @@ Both observers use them; no other code knows the behavior of single operators. T
 package, which are read without torch.
 """
 
-from devlint.operators.attributes import tensor_only_attributes
+from devlint.operators.attributes import tensor_only_attributes, tensor_only_methods_of_numbers
 from devlint.operators.binding import UNNAMED, argument_for
 from devlint.operators.consumers import (
     Consumption,
@@ -30,7 +30,13 @@ from devlint.operators.operator import (
     Sync,
     SyncWhen,
 )
-from devlint.operators.table import find, names, takes_host_data, torch_versions
+from devlint.operators.table import (
+    find,
+    is_between_host_data_and_tensors,
+    names,
+    takes_host_data,
+    torch_versions,
+)
 
 __all__ = [
     "MAKERS",
@@ -54,11 +60,13 @@ __all__ = [
     "find",
     "find_host_consumer",
     "find_kernel",
+    "is_between_host_data_and_tensors",
     "is_handed_on",
     "is_read_as_number",
     "kernel_names",
     "names",
     "takes_host_data",
     "tensor_only_attributes",
+    "tensor_only_methods_of_numbers",
     "torch_versions",
 ]

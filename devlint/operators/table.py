@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from devlint.operators.operator import Operator, SyncWhen
+from devlint.operators.operator import (
+    ArgumentKind,
+    DeviceRule,
+    Operator,
+    ResultDevice,
+    ResultKind,
+    SyncWhen,
+)
 from devlint.operators.row import decode
 
 DATA = Path(__file__).parent / "data"
@@ -15,6 +22,7 @@ _TABLE = DATA / "operators.tsv"
 _EXTENSIONS = DATA / "extensions.tsv"
 """Functions of packages that define operators of their own. This file is maintained by hand."""
 _HEADER = "# torch "
+_HOST_DATA = (ResultKind.ARRAY, ResultKind.CONTAINER, ResultKind.SCALAR)
 
 
 def find(name: str, torch: str = "") -> Operator | None:
@@ -37,6 +45,25 @@ def takes_host_data(name: str) -> bool:
     """Whether an operator creates its tensor from Python numbers, lists or arrays, which are on the host."""
     row = find(name)
     return row is not None and any(sync.when is SyncWhen.HOST_DATA for sync in row.syncs)
+
+
+@cache
+def is_between_host_data_and_tensors(name: str) -> bool:
+    """Whether a function of torch or a method of tensors, by its last name, returns the data of a tensor as
+    numbers or arrays, or creates a tensor of such data or of memory of the host."""
+    rows = [row for row in map(find, (f"torch.{name}", f"torch.Tensor.{name}")) if row is not None]
+    return any(_returns_data(row) or takes_host_data(row.name) or _shares_host_memory(row) for row in rows)
+
+
+def _returns_data(row: Operator) -> bool:
+    return row.rule is DeviceRule.HOST_READ and row.result.kind in _HOST_DATA
+
+
+def _shares_host_memory(row: Operator) -> bool:
+    """Whether an operator creates a tensor on the host of one object that is none: `from_numpy`."""
+    makes = row.rule is DeviceRule.METADATA and row.result.device is ResultDevice.HOST
+    first = row.at(0)
+    return makes and first is not None and first.kind is ArgumentKind.OTHER and not first.variadic
 
 
 def names() -> Iterable[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.operators import tensor_only_attributes
+from devlint.operators import find, tensor_only_attributes, tensor_only_methods_of_numbers
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,22 @@ def test_names_that_others_have_too(name: str) -> None:
     assert name not in tensor_only_attributes()
 
 
+@pytest.mark.parametrize("name", ["log_softmax", "softmax", "topk", "tril", "unflatten", "unfold"])
+def test_methods_of_tensors_alone_where_a_number_is_first(name: str) -> None:
+    assert name in tensor_only_methods_of_numbers()
+    assert name not in tensor_only_attributes()
+
+
+@pytest.mark.parametrize(
+    "name", ["chunk", "clip", "cummax", "flip", "gather", "pow", "sum", "tile", "unbind"]
+)
+def test_others_have_these_methods_and_functions_of_numbers_too(name: str) -> None:
+    assert find(f"torch.Tensor.{name}")
+    assert name not in tensor_only_methods_of_numbers()
+
+
 def test_arrays_and_modules_have_none_of_them() -> None:
     numpy, nn = pytest.importorskip("numpy"), pytest.importorskip("torch.nn")
-    assert not tensor_only_attributes() & set(dir(numpy.ndarray))
-    assert not tensor_only_attributes() & set(dir(nn.Module))
+    names = tensor_only_attributes() | tensor_only_methods_of_numbers()
+    assert not names & set(dir(numpy.ndarray))
+    assert not names & set(dir(nn.Module))

@@ -15,6 +15,7 @@ from devlint.operators import (
     ResultKind,
     SyncWhen,
     find,
+    is_between_host_data_and_tensors,
 )
 
 
@@ -273,3 +274,18 @@ def test_which_arguments_must_match() -> None:
     assert masked_fill.must_match(argument(masked_fill, "value"))  # a device scalar into a host tensor raises
     zeros_like = row("torch.zeros_like")
     assert not zeros_like.must_match(argument(zeros_like, "input"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["as_tensor", "asarray", "from_numpy", "frombuffer", "item", "new_tensor", "numpy", "tensor", "tolist"],
+)
+def test_between_data_of_the_host_and_tensors(name: str) -> None:
+    assert is_between_host_data_and_tensors(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["Tensor", "cpu", "get_rng_state", "mean", "pin_memory", "relu", "shape", "zeros"]
+)
+def test_on_tensors_alone(name: str) -> None:
+    assert not is_between_host_data_and_tensors(name)

@@ -34,7 +34,7 @@ def _measured_operands() -> Iterator[tuple[Operator, OperatorArgument, measured.
 
 
 @pytest.mark.skipif(generate.TORCH not in torch_versions(), reason="made with another torch")
-@pytest.mark.parametrize("name", ["operators.tsv", "tensor_attributes.txt"])
+@pytest.mark.parametrize("name", ["operators.tsv", "tensor_attributes.txt", "tensor_methods_of_numbers.txt"])
 def test_a_fresh_run_writes_the_same(name: str) -> None:
     assert (command.DATA / name).read_text(encoding="utf-8") == command.files()[name]()
 

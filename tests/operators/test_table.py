@@ -107,7 +107,9 @@ def test_look_up_imports_neither_torch_nor_numpy() -> None:
     program = (
         "import sys\n"
         "from devlint.operators import find, find_host_consumer, names, tensor_only_attributes\n"
+        "from devlint.operators import tensor_only_methods_of_numbers\n"
         "assert find('torch.add') and find_host_consumer('numpy.sqrt') and tensor_only_attributes()\n"
+        "assert tensor_only_methods_of_numbers()\n"
         "assert len(list(names())) > 1300\n"
         "print({'torch', 'numpy', 'libcst', 'yaml'} & set(sys.modules))\n"
     )

@@ -19,6 +19,7 @@ def files() -> dict[str, Callable[[], str]]:
         "operators.tsv": build.text,
         "kernels.tsv": build.kernels_text,
         "tensor_attributes.txt": attributes.text,
+        "tensor_methods_of_numbers.txt": attributes.text_of_methods_of_numbers,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.operators import ResultKind, find
+from devlint.operators import ResultKind, find, tensor_only_methods_of_numbers
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
@@ -69,11 +69,7 @@ def takes_dimension(name: str, call: Call) -> bool:
     positional = [each.value for each in call.passed if not each.keyword]
     if positional and not _is_number(positional[0]):
         return False
-    return named or (name in _OF_TENSORS_ALONE and bool(positional))
-
-
-_OF_TENSORS_ALONE = frozenset({"log_softmax", "narrow", "softmax", "topk", "unfold"})
-"""Methods that libraries have as functions of tensors, and whose first argument is a number."""
+    return named or (name in tensor_only_methods_of_numbers() and bool(positional))
 
 
 def _is_number(held: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import OriginStep, Step
+from devlint.operators import is_between_host_data_and_tensors
 from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Reference
 from devlint.source.machine.heap.files import Function
@@ -13,8 +14,6 @@ from devlint.source.machine.operators.evidence import makes
 from devlint.source.machine.operators.fresh import viewed
 from devlint.source.walk import once_a_node, path, walk
 
-_HOST_DATA = frozenset({"as_tensor", "from_numpy", "frombuffer", "item", "numpy", "tensor", "tolist"})
-"""Names of functions and methods between tensors and data of the host."""
 _OF_CLASSES = frozenset({"classmethod", "staticmethod"})
 
 
@@ -65,7 +64,7 @@ def _is_other(node: object) -> bool:
     of the host: on the device, that would wait, or mix devices."""
     match node:
         case ir.Attribute(name=name):
-            return name in _HOST_DATA
+            return is_between_host_data_and_tensors(name)
         case ir.For() | ir.While():
             return True
         case ir.Assign(targets=targets):
