@@ -132,6 +132,8 @@ class OperatorResult:
     """Whether the dtype is bool; None where it depends on the operands."""
     tensors_with: tuple[str, ...] = ()
     """Arguments that make the result a tuple if one is given and neither None nor False: `max` with `dim`."""
+    floating: bool | None = None
+    """Whether the dtype is floating point where that of the operands is; False where it never is."""
 
 
 class SyncWhen(Enum):

@@ -27,6 +27,7 @@ Word = TypeVar("Word", ArgumentKind, DeviceRule, Dimensions, ResultDevice, Resul
 _ZERO_DIM = {"+0": True, "-0": False}
 _FLAGS = {"+host", "+index", "+any", "+0any", *_ZERO_DIM}
 _BOOLEAN = {"bool": True, "not-bool": False}
+_FLOATING = {"floating": True, "not-floating": False}
 
 
 def word(member: Word) -> str:
@@ -141,6 +142,7 @@ def decode_result(words: list[str]) -> OperatorResult:
     """A result from the words `tensor operands rank=zero bool with=dim`; the first two are needed."""
     kind, device, *rest = words
     rank, boolean = Dimensions.UNKNOWN, None
+    floating: bool | None = None
     tensors_with: tuple[str, ...] = ()
     for text in rest:
         if text.startswith("rank="):
@@ -149,9 +151,13 @@ def decode_result(words: list[str]) -> OperatorResult:
             tensors_with = tuple(text.removeprefix("with=").split(","))
         elif text in _BOOLEAN:
             boolean = _BOOLEAN[text]
+        elif text in _FLOATING:
+            floating = _FLOATING[text]
         else:
             raise ValueError(f"{text!r} says nothing about a result")
-    return OperatorResult(member(ResultKind, kind), member(ResultDevice, device), rank, boolean, tensors_with)
+    return OperatorResult(
+        member(ResultKind, kind), member(ResultDevice, device), rank, boolean, tensors_with, floating
+    )
 
 
 def encode_result(result: OperatorResult) -> str:
@@ -161,6 +167,8 @@ def encode_result(result: OperatorResult) -> str:
         words.append(f"rank={word(result.rank)}")
     if result.boolean is not None:
         words.append("bool" if result.boolean else "not-bool")
+    if result.floating is not None:
+        words.append("floating" if result.floating else "not-floating")
     if result.tensors_with:
         words.append("with=" + ",".join(result.tensors_with))
     return " ".join(words)

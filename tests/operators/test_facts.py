@@ -289,3 +289,23 @@ def test_between_data_of_the_host_and_tensors(name: str) -> None:
 )
 def test_on_tensors_alone(name: str) -> None:
     assert not is_between_host_data_and_tensors(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "floating"),
+    [
+        ("torch.add", True),
+        ("torch.cat", True),
+        ("torch.Tensor.sum", True),
+        ("torch.nn.functional.cross_entropy", True),
+        ("torch.argmax", False),
+        ("torch.Tensor.long", False),
+        ("torch.Tensor.nonzero", False),
+        ("torch.fft.fft", False),
+        ("torch.bucketize", False),
+        ("torch.sort", None),
+        ("torch.max", None),
+    ],
+)
+def test_results_of_floating_point_operands(name: str, floating: bool | None) -> None:
+    assert row(name).result.floating is floating

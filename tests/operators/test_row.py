@@ -53,6 +53,7 @@ _RESULT = st.builds(
     device=st.sampled_from(ResultDevice),
     rank=st.sampled_from(Dimensions),
     boolean=st.sampled_from([None, True, False]),
+    floating=st.sampled_from([None, True, False]),
     tensors_with=st.lists(_NAME, max_size=2).map(tuple),
 )
 _SYNC = st.builds(Sync, when=st.sampled_from(SyncWhen), cause=st.sampled_from([None, *Cause]), source=_SOURCE)

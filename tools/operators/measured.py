@@ -81,6 +81,8 @@ class Returned:
     ranks: frozenset[str]
     """Words of `Rank` that apply to all of them; empty if no rank could be determined."""
     boolean: bool | None
+    floating: bool | None
+    """Whether those of floating-point samples are floating point; False if none of any sample is."""
 
 
 @cache
@@ -90,11 +92,12 @@ def results() -> dict[str, Returned]:
     for line in _RESULTS.read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
             continue
-        name, _, kinds, ranks, boolean = line.split("\t")
+        name, _, kinds, ranks, boolean, floating = line.split("\t")
         found[name] = Returned(
             kinds=frozenset(kinds.split(",")),
             ranks=frozenset(ranks.split(",")) - {"-"},
             boolean={"bool": True, "not-bool": False}.get(boolean),
+            floating={"floating": True, "not-floating": False}.get(floating),
         )
     return found
 
@@ -106,6 +109,8 @@ def _with_result(operator: Operator) -> Operator:
     result = operator.result
     if result.boolean is None and "dtype" not in {argument.name for argument in operator.arguments}:
         result = replace(result, boolean=seen.boolean)
+    if result.floating is None and not result.boolean:
+        result = replace(result, floating=seen.floating)
     if result.rank is Dimensions.UNKNOWN:
         known = next(
             (

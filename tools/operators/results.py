@@ -1,4 +1,5 @@
-"""Records what the operators of torch's operator database return: kind, rank, and whether the dtype is bool.
+"""Records what the operators of torch's operator database return: kind, rank, and whether the dtype is bool
+or floating point.
 
     python -m tools.operators.results > tools/operators/results.tsv
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.testing._internal.opinfo.core import OpInfo, SampleInput
+from torch.testing._internal.opinfo.core import SampleInput
 
 from tools.operators.database import Function, operators, samples
 
@@ -22,14 +23,16 @@ _DTYPES = (torch.float32, torch.int64, torch.bool)
 
 
 def main() -> None:
-    """Prints one line for each operator: name, samples, kinds, relations of the rank, whether it is bool."""
+    """Prints one line for each operator: name, samples, kinds, relations of the rank, whether it is bool, and
+    whether it is floating point."""
     warnings.simplefilter("ignore")
     sys.stdout.write(f"# torch {torch.__version__.split('+')[0]}\n")
     seen: dict[str, _Facts] = {}
     for name, function, info in operators():
         facts = seen.setdefault(name, _Facts())
-        for sample in _all_samples(info):
-            facts.add(function, sample)
+        for dtype in _DTYPES:
+            for sample in samples(info, dtype, "cpu"):
+                facts.add(function, sample, of_floats=dtype.is_floating_point)
     for name in sorted(seen):
         if seen[name].samples:
             sys.stdout.write(f"{name}\t{seen[name]}\n")
@@ -42,11 +45,13 @@ class _Facts:
         self.samples = 0
         self.kinds: set[str] = set()
         self.booleans: set[bool] = set()
+        self.floats: set[tuple[bool, bool]] = set()
+        """Whether the samples were floating point, and whether what was returned for them is."""
         self.ranks = {"zero", "operands", "nonzero"}
         self.saw_zero_dim = False
         """Whether a sample had only 0-dim operands; without such a sample, only a rank of 0 is conclusive."""
 
-    def add(self, function: Function, sample: SampleInput) -> None:
+    def add(self, function: Function, sample: SampleInput, *, of_floats: bool) -> None:
         try:
             args, kwargs = copy.deepcopy(((sample.input, *sample.args), sample.kwargs))
             ranks = [tensor.dim() for tensor in _tensors((args, kwargs))]
@@ -57,6 +62,7 @@ class _Facts:
         self.kinds.add(_kind(result))
         tensors = list(_tensors(result))
         self.booleans.update(tensor.dtype is torch.bool for tensor in tensors)
+        self.floats.update((of_floats, tensor.is_floating_point()) for tensor in tensors)
         self.saw_zero_dim |= bool(ranks) and not any(ranks)
         for tensor in tensors:
             rank = tensor.dim()
@@ -69,13 +75,20 @@ class _Facts:
             frozenset(self.booleans), "-"
         )
         tensors = self.kinds & {"tensor", "tensors"}
-        cells = (",".join(sorted(self.kinds)), ",".join(sorted(ranks)) if tensors else "", boolean)
+        cells = (
+            ",".join(sorted(self.kinds)),
+            ",".join(sorted(ranks)) if tensors else "",
+            boolean,
+            self._floating(),
+        )
         return "\t".join((str(self.samples), *(cell or "-" for cell in cells)))
 
-
-def _all_samples(info: OpInfo) -> Iterator[SampleInput]:
-    for dtype in _DTYPES:
-        yield from samples(info, dtype, "cpu")
+    def _floating(self) -> str:
+        """Whether nothing was floating point, or all that floating-point samples gave."""
+        if self.floats and not any(returned for _, returned in self.floats):
+            return "not-floating"
+        of_floats = {returned for given, returned in self.floats if given}
+        return "floating" if of_floats == {True} else ""
 
 
 def _kind(result: Any) -> str:

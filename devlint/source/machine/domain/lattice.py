@@ -43,6 +43,7 @@ def alike(left: Value, right: Value) -> bool:
             left.device == right.device
             and left.rank0 is right.rank0
             and left.boolean is right.boolean
+            and left.floating is right.floating
             and left.role == right.role
             and left.attribute == right.attribute
             and left.pinned is right.pinned
@@ -186,6 +187,7 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         one,
         rank0=_merged_ranks(one.rank0, other.rank0),
         boolean=one.boolean if one.boolean is other.boolean else None,
+        floating=one.floating if one.floating is other.floating else None,
         pinned=one.pinned if one.pinned is other.pinned else None,
         shape=_merged_shapes(one.shape, other.shape),
         itemsize=one.itemsize if one.itemsize == other.itemsize else None,

@@ -35,6 +35,17 @@ def made(
     )
 
 
+def as_parameter(tensor: Tensor, **fields: object) -> Tensor:
+    """A tensor as a parameter."""
+    return changed(tensor, role="parameter", floating=is_floating_with_gradient(tensor), **fields)
+
+
+def is_floating_with_gradient(tensor: Tensor) -> bool:
+    """Whether a tensor of which autograd keeps a gradient is floating point. Autograd takes complex numbers
+    too, which a tensor of unknown dtype hardly holds."""
+    return tensor.floating is not False
+
+
 def tensor_of(held: Value) -> Tensor | None:
     """A value as a tensor, where an input counts as one."""
     if isinstance(held, Tensor):

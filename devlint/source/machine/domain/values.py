@@ -120,6 +120,8 @@ class Tensor:
     rank0: Rank0 = None
     boolean: bool | None = None
     """Whether its dtype is bool; None if that is not known."""
+    floating: bool | None = None
+    """Whether its dtype is floating point; None if that is not known."""
     confidence: Confidence = Confidence.CERTAIN
     """The confidence of its device."""
     role: str = ""

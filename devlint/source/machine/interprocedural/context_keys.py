@@ -271,7 +271,7 @@ class Keys:
 def _facts(held: Tensor) -> Key:
     """The facts about a tensor by which contexts differ."""
     return (
-        "tensor", held.device, held.rank0, held.boolean, held.role, held.attribute, held.pinned, held.shape,
-        held.itemsize, held.confidence, held.left_behind, held.assured,
+        "tensor", held.device, held.rank0, held.boolean, held.floating, held.role, held.attribute,
+        held.pinned, held.shape, held.itemsize, held.confidence, held.left_behind, held.assured,
         held.origin if held.attribute else None, held.element, held.outcomes, held.mixed_at, held.in_graph,
     )  # fmt: skip

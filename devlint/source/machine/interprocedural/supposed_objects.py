@@ -58,7 +58,12 @@ def _give_parameters(machine: AbstractMachine, initializer: Function, scope: Sco
     if name in scope.cells:
         device = Symbol(name, SymbolKind.TENSOR)
         parameter = Tensor(
-            device, role="parameter", rank0=False, confidence=Confidence.LIKELY, serial=new_serial()
+            device,
+            role="parameter",
+            floating=True,
+            rank0=False,
+            confidence=Confidence.LIKELY,
+            serial=new_serial(),
         )
         scope.cells[name] = machine.adopt(Container("list", element=parameter))
 

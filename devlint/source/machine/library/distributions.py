@@ -267,6 +267,7 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
         rank0=rank0,
         shape=() if rank0 is True else None,
         boolean=None,
+        floating=None,
         serial=new_serial(),
         born=machine.execution.loop,
     )

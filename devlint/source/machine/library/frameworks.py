@@ -6,6 +6,7 @@ from devlint.model import CPU, Confidence, Device, OriginStep, SiteId, Step
 from devlint.source.machine.domain import inputs
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.tensors import as_parameter
 from devlint.source.machine.domain.values import DeviceValue, Reference, Tensor, Union, Value, changed
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
@@ -49,6 +50,6 @@ def pretrained(machine: Machine, name: str, call: Call, confidence: Confidence =
     assert isinstance(reference, Reference)
     assert isinstance(reference.target, Instance)
     step = OriginStep(Step.MADE, call.site, CPU, name, implicit=True)
-    held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False, confidence=confidence)
+    held = as_parameter(Tensor(CPU, Tensor().origin.then(step), rank0=False, confidence=confidence))
     reference.target.cells[state.PARAMETERS] = held
     return reference

@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.tensors import as_parameter
 from devlint.source.machine.domain.values import (
     EMPTY_BUFFER,
     NONE,
@@ -295,7 +296,7 @@ def _append(machine: Machine, module: Instance, receiver: Value, call: Call) -> 
     for each in call.passed[-1:]:
         held = parts.attribute_as_module(machine, each.value)
         if isinstance(held, Tensor):
-            held = changed(held, role="parameter")
+            held = as_parameter(held)
         add_part(machine, module, len(module.cells), held)
     return receiver
 

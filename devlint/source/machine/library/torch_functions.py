@@ -16,7 +16,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.serials import new_serial
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import as_parameter, tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     DTYPE,
@@ -114,9 +114,9 @@ def _parameter(machine: Machine, call: Call) -> Value:
     held = call.value("data", 0)
     tensor = None if held is None else tensor_of(held)
     if tensor is None:
-        return Tensor(UNKNOWN, role="parameter")
+        return Tensor(UNKNOWN, role="parameter", floating=True)
     implicit.settled(machine, tensor)
-    return changed(tensor, role="parameter", attribute="", serial=new_serial())
+    return as_parameter(tensor, attribute="", serial=new_serial())
 
 
 def _variable(machine: Machine, call: Call) -> Value:

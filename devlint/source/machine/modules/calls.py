@@ -136,6 +136,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
     return Tensor(
         source.device,
         source.origin if state is None else _history(state),
+        floating=source.floating,
         rank0=None,
         shape=None,
         confidence=confidence,

@@ -6,6 +6,7 @@ from devlint.model import Origin, OriginStep, Step
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.tensors import as_parameter
 from devlint.source.machine.domain.values import (
     FALSE,
     NONE,
@@ -121,7 +122,7 @@ def _listed(value: Value) -> dict[object, Value] | None:
 def _held(machine: Machine, layer: Instance, value: Value, call: Call) -> Value:
     """The elements that a container stores: only modules, or only parameters."""
     if isinstance(value, Tensor):
-        return changed(value, role="parameter")
+        return as_parameter(value)
     value = attribute_as_module(machine, value)
     if isinstance(value, (Input, Top)) and layer_name(layer) in CONTAINERS_OF_MODULES:
         made = Instance(UNKNOWN_MODULE, call.site)
@@ -165,6 +166,7 @@ def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) 
     state = Tensor(
         target.device,
         Origin((step,)),
+        floating=True,
         rank0=False,
         role="parameter",
         serial=new_serial(),

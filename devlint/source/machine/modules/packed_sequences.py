@@ -117,7 +117,7 @@ def _packed(machine: Machine, call: Call, held: Value | None) -> Instance:
 
 def _fill(made: Instance, data: Value) -> None:
     has_order = _is_unsorted(made) and isinstance(data, Tensor)
-    order = changed(data, boolean=False, serial=new_serial()) if has_order else TOP
+    order = changed(data, boolean=False, floating=False, serial=new_serial()) if has_order else TOP
     fields = {
         "data": data,
         "batch_sizes": Tensor(CPU, rank0=False),

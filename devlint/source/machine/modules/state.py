@@ -275,7 +275,9 @@ def parameters_of_unknown(place: DeviceValue, site: SiteId, name: str) -> Tensor
     """The parameters of a module of which nothing is known, after a move: it is likely that there are any."""
     step = OriginStep(Step.MOVED, site, place.device, name)
     confidence = least_sure(place.confidence, Confidence.LIKELY)
-    return Tensor(place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False)
+    return Tensor(
+        place.device, Origin((step,)), role="parameter", confidence=confidence, rank0=False, floating=True
+    )
 
 
 def moved(held: Value, mover: Mover) -> Value:

@@ -30,10 +30,10 @@ def is_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
         return bound.operator.result.boolean
     if dtype not in (None, NONE):
         return None
-    return _stays_boolean(bound, tensors) or _holds_booleans(_data(bound))
+    return _stays_boolean(bound, tensors) or _holds_booleans(data_of(bound))
 
 
-def _data(bound: Bound) -> Value | None:
+def data_of(bound: Bound) -> Value | None:
     """The data of a constructor, or the number of `torch.full`, whose dtype its result has."""
     if bound.operator.name == "torch.full":
         return bound.value("fill_value")
@@ -74,11 +74,22 @@ _KEEPING = frozenset(
 def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
     """Whether a result is boolean because all operands are that decide its dtype."""
     last = bound.operator.name.rpartition(".")[2].strip("_")
-    if last in _JOINING or _is_bitwise(last) or (last == "mul" and len(tensors) > 1):
+    if promotes_dtypes(last) or _is_bitwise(last) or (last == "mul" and len(tensors) > 1):
         return _are_boolean(bound, tensors)
-    if last in _KEEPING or bound.operator.result.device is ResultDevice.FIRST:
+    if keeps_dtype(last) or bound.operator.result.device is ResultDevice.FIRST:
         return True if tensors and tensors[0].tensor.boolean else None
     return None
+
+
+def promotes_dtypes(last: str) -> bool:
+    """Whether an operator, by the last part of its name, has results of the dtype to which those of the
+    operands are promoted."""
+    return last in _JOINING
+
+
+def keeps_dtype(last: str) -> bool:
+    """Whether an operator, by the last part of its name, has results of the dtype of its first operand."""
+    return last in _KEEPING
 
 
 def _is_bitwise(name: str) -> bool:

@@ -20,6 +20,8 @@ from devlint.model import (
 )
 from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source import ir
+from devlint.source.machine.domain import dtypes
+from devlint.source.machine.domain.dtypes import UNKNOWN_DTYPE
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.serials import new_serial
@@ -124,8 +126,9 @@ def _moved(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue, nam
     first = bound.arguments[0][1] if bound.operator.name in _CONVERSIONS and bound.arguments else None
     if first is None or not isinstance(first.value, Tensor):
         return None
-    changes_dtype = bound.value("dtype") not in (None, NONE)
-    target = Target(place, named.site, changes_dtype, non_blocking=False, copy=False)
+    asked = bound.value("dtype")
+    dtype = dtypes.named(asked) or UNKNOWN_DTYPE
+    target = Target(place, named.site, asked not in (None, NONE), False, False, dtype=dtype)
     move = TensorMove(site, bound.operator.name, first, first.value, target, None, assignable=False)
     return move_tensor(machine, move)
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.tensors import is_floating_with_gradient
 from devlint.source.machine.domain.values import NONE, Tensor, Value, changed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
@@ -48,4 +49,5 @@ def gradient_of(machine: Machine, tensor: Tensor) -> Value:
     if tensor.in_graph and not tensor.role and not machine.process.facts.keeps_gradients:
         return NONE
     loop = machine.execution.loop
-    return changed(tensor, role="", born=loop, serial=new_serial(), in_graph=False)
+    floating = is_floating_with_gradient(tensor)
+    return changed(tensor, role="", floating=floating, born=loop, serial=new_serial(), in_graph=False)

@@ -14,6 +14,7 @@ from devlint.model import (
     Symbol,
     SymbolKind,
 )
+from devlint.source.machine.domain.dtypes import UNKNOWN_DTYPE, Dtype, named, of_tensor
 from devlint.source.machine.domain.identity import Outcomes, outcomes_of_none
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.tensors import tensor_meant, tensor_of
@@ -26,6 +27,8 @@ from devlint.source.machine.domain.values import (
     External,
     Known,
     Method,
+    Scalar,
+    Tensor,
     Top,
     Union,
     Value,
@@ -36,12 +39,10 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.availability import note_hard_coded
 from devlint.source.machine.operators.devices import current, note_query, wanted
-from devlint.source.machine.operators.shapes import ITEMSIZES
 
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
 """Methods that move to the current device of a type, or to one of its ordinals."""
 MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
-_BOOLEAN = frozenset({"builtins.bool", "torch.bool", "torch.BoolTensor", "torch.cuda.BoolTensor"})
 _LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
 
 
@@ -57,8 +58,8 @@ class Target(NamedTuple):
     copy: bool
     outcomes: Outcomes = frozenset()
     """The tests on which it depends."""
-    boolean: bool | None = None
-    """Whether the dtype is changed to `torch.bool`; None if it is not changed, or not known."""
+    dtype: Dtype = UNKNOWN_DTYPE
+    """What is known of the dtype to which it is changed."""
 
 
 def target_of(machine: Machine, method: str, call: Call) -> Target:
@@ -66,16 +67,13 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
     target = _target_of(machine, method, call)
     if target.place is not None:
         accelerator.use(machine, call.site, target.place.device)
-    return target._replace(boolean=_is_boolean(call)) if target.changes_dtype else target
+    return target._replace(dtype=_dtype_given(call)) if target.changes_dtype else target
 
 
-def _is_boolean(call: Call) -> bool | None:
-    """Whether a dtype that is passed is `torch.bool`; None if no dtype is known."""
-    names = [each.name for each in call.values if isinstance(each, External)]
-    if _BOOLEAN.intersection(names):
-        return True
-    others = ITEMSIZES.keys() - {"uint8"}  # which formerly was the dtype of masks
-    return False if any(name.removeprefix("torch.") in others for name in names) else None
+def _dtype_given(call: Call) -> Dtype:
+    """What is known of a dtype that is passed, or of that of a tensor that is passed instead."""
+    found = (of_tensor(each) if isinstance(each, Tensor) else named(each) for each in call.values)
+    return next((each for each in found if each is not None), UNKNOWN_DTYPE)
 
 
 def leads_to_named(method: str, call: Call) -> bool:
@@ -162,7 +160,7 @@ def _is_dtype(held: Value) -> bool:
         case Method(name="dtype"):
             return True  # of a tensor or a module that is not known
         case _:
-            return held == DTYPE
+            return isinstance(held, Scalar) and held.type == DTYPE.type
 
 
 def dtype_named(call: Call) -> str | None:

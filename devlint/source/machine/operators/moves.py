@@ -22,6 +22,7 @@ from devlint.model import (
 )
 from devlint.operators import Dimensions
 from devlint.source import ir
+from devlint.source.machine.domain.dtypes import of_tensor
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import is_empty
@@ -81,12 +82,20 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     """The moved tensor; records the move, the copy and the wait."""
     site, tensor, target, device = move.site, move.tensor, move.target, move.device
     place = target.place
+    dtype = target.dtype if target.changes_dtype else of_tensor(tensor)
     if place is not None:
         implicit.settled(machine, tensor)
     if move.by_method:
         _note_move(machine, move)
     if place is None:
-        return changed(tensor, role="", attribute="", boolean=target.boolean, serial=tensor.serial)
+        return changed(
+            tensor,
+            role="",
+            attribute="",
+            boolean=dtype.boolean,
+            floating=dtype.floating,
+            serial=tensor.serial,
+        )
     relation = compare(tensor.device, device)
     crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
     copies = not is_empty(
@@ -116,7 +125,8 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         element=tensor.element,
         spelled=spelled_out(place),
         outcomes=target.outcomes if crosses else tensor.outcomes | target.outcomes,
-        boolean=target.boolean if target.changes_dtype else tensor.boolean,
+        boolean=dtype.boolean,
+        floating=dtype.floating,
         mixed_at=None,
     )
 

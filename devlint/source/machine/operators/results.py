@@ -47,6 +47,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.booleans import is_boolean
 from devlint.source.machine.operators.factories import make
+from devlint.source.machine.operators.floating import is_floating, number_of
 from devlint.source.machine.operators.gradients import is_in_graph
 from devlint.source.machine.operators.operands import (
     TensorArgument,
@@ -98,7 +99,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
                 tensor = changed(tensor, rank0=rank0 if shape is None else not shape, shape=shape)
             return machine.adopt(Container("tuple", element=tensor))
         case ResultKind.SCALAR:
-            return SCALAR
+            return number_of(bound, tensors)
         case ResultKind.CONTAINER:
             return machine.adopt(Container("list", element=SCALAR))
         case ResultKind.ARRAY:
@@ -159,13 +160,13 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     result = bound.operator.result
     shape = shape_of_result(bound, tensors)
     rank0 = rank0_of(bound, tensors) if shape is None else not shape
-    boolean = is_boolean(bound, tensors)
+    boolean, floating = is_boolean(bound, tensors), is_floating(bound, tensors)
     if result.device is ResultDevice.ARGUMENT:
         made = make(machine, site, bound, tensors)
         rank0 = rank0 if made.rank0 is None else made.rank0
-        return changed(made, rank0=rank0, boolean=boolean, in_graph=False)
+        return changed(made, rank0=rank0, boolean=boolean, floating=floating, in_graph=False)
     if result.device is ResultDevice.HOST:
-        return _made_on_host(machine, site, bound, rank0=rank0, boolean=boolean)
+        return _made_on_host(machine, site, bound, rank0=rank0, boolean=boolean, floating=floating)
     source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
     if source is None:
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=machine.execution.loop)
@@ -186,6 +187,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         source.origin,
         rank0=rank0,
         boolean=boolean,
+        floating=floating,
         confidence=confidence,
         attribute=source.attribute if is_view else "",
         serial=source.serial if is_view else new_serial(),
@@ -254,7 +256,13 @@ def _is_tensor_anyway(operand: Tensor) -> bool:
 
 
 def _made_on_host(
-    machine: Machine, site: SiteId, bound: Bound, *, rank0: Rank0, boolean: bool | None
+    machine: Machine,
+    site: SiteId,
+    bound: Bound,
+    *,
+    rank0: Rank0,
+    boolean: bool | None,
+    floating: bool | None,
 ) -> Tensor:
     operator = bound.operator
     born = made_in(machine, bound)
@@ -276,6 +284,7 @@ def _made_on_host(
         origin,
         rank0=rank0,
         boolean=boolean,
+        floating=floating,
         confidence=Confidence.POSSIBLE if kept is not None else Confidence.CERTAIN,
         serial=new_serial(),
         born=born,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from devlint.model import CPU, Concrete, Confidence, is_accelerator
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
+from devlint.source.machine.domain import dtypes
+from devlint.source.machine.domain.dtypes import QUESTIONS, Dtype
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all
@@ -80,6 +82,9 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
             return External(_TYPES[0] if isinstance(owner, Tensor) else _TYPES[1])
         case Tensor():
             return of_tensor(machine, owner, name, frame, node)
+        case Dtype() | External() if name in QUESTIONS and (held := dtypes.named(owner)) is not None:
+            known = dtypes.answer(held, name)
+            return BOOL if known is None else Known(known)
         case External(name=head):
             named = name == "__name__" and head in _TYPES
             return Known(head.split(".")[-1]) if named else external_attribute(head, name)
@@ -131,7 +136,7 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     if name == "grad":
         return gradient_of(machine, tensor)
     if name == "dtype":
-        return DTYPE
+        return dtypes.as_value(tensor)
     operator = find(f"torch.Tensor.{name}")
     if operator is None:
         return Method(tensor, name)

@@ -8,6 +8,7 @@ from devlint.model import APART, CPU, Confidence, Device, SettingKind, parse_dev
 from devlint.model import compare as relation
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain import dtypes
 from devlint.source.machine.domain.inputs import Input, computed
 from devlint.source.machine.domain.kinds import is_of_tensor_type, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
@@ -75,6 +76,8 @@ def compare(
         return membership.contains(machine, node, name, left, right, frame)
     if name in ("eq", "ne") and (isinstance(one, GivenText) or isinstance(other, GivenText)):
         return _of_given(machine, name, one, other)
+    if name in ("eq", "ne") and (alike := dtypes.are_equal(one, other)) is not None:
+        return Known(alike is (name == "eq"))
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return _of_tensors(machine, node, name, left, right, frame)
     if isinstance(one, DeviceValue) or isinstance(other, DeviceValue):
@@ -170,7 +173,7 @@ def _is_same(one: Value, other: Value, frame: Frame) -> bool | None:
             return one.value is other.value if isinstance(one.value, bool) else None
         if isinstance(one, Tensor) and isinstance(other, Tensor):
             return False if relation(one.device, other.device) in APART else None
-        return _is_marker(one, other) if is_marker(other) else None
+        return _is_marker(one, other) if is_marker(other) else dtypes.are_equal(one, other)
     if one == other:
         return True
     held = other if one == NONE else one

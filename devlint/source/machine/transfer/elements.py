@@ -175,6 +175,7 @@ def _rank_of_element(
         shape=row,
         element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
         boolean=owner.boolean,
+        floating=owner.floating,
         born=machine.execution.loop if of_turn else owner.born,
         pinned=False if changes and rank0 is False and _is_kept_on_host(machine, owner) else result.pinned,
         serial=new_serial(),

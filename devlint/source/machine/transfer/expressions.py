@@ -39,6 +39,7 @@ from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.device_choices import chosen_value
 from devlint.source.machine.transfer.device_flags import doubt_chosen, where_host_reads
+from devlint.source.machine.transfer.dtype_tests import chosen_by_dtype
 from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.execution_context import in_context, is_added
 from devlint.source.machine.transfer.instances import asked_type, has_type
@@ -265,6 +266,7 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
         orelse = evaluate(machine, node.orelse, frame)
     machine.store.arrived &= arrived
     then, orelse = doubt_chosen(machine, node.test, frame, then, orelse)
+    then, orelse = chosen_by_dtype(machine, node.test, frame, then, orelse)
     accelerator = chosen_value(machine, node.test, then, orelse, frame)
     if accelerator is not None:
         return accelerator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.dtypes import Dtype, are_equal
 from devlint.source.machine.domain.kinds import is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.loops import FEW_TURNS, Loop
 from devlint.source.machine.domain.option_values import GivenText
@@ -94,7 +95,12 @@ def _holds(machine: Interpreter, held: Value, needle: Value) -> bool | None:
 def _is_element(needle: Value, held: Container) -> bool | None:
     if held.kind != "dict" and not held.exact:
         return None
+    if isinstance(needle, Dtype) and held.kind != "dict":
+        return _is_any({are_equal(needle, each) for each in held.items})
     key = key_of(needle)
     others = held.cells if held.kind == "dict" else map(key_of, held.items)
-    answers = {same_key(key, each) for each in others}
+    return _is_any({same_key(key, each) for each in others})
+
+
+def _is_any(answers: set[bool | None]) -> bool | None:
     return True if True in answers else None if None in answers else False

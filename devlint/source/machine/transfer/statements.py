@@ -17,6 +17,7 @@ from devlint.source.machine.transfer import assignments, contexts, definitions, 
 from devlint.source.machine.transfer.branches import ends_in_error, exits_with_result, is_never, narrow
 from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
+from devlint.source.machine.transfer.dtype_tests import doubt_by_dtype
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context, is_added, single_turn
@@ -139,6 +140,7 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     then_end, then = _path(machine, node, frame, test, taken=True)
     else_end, orelse = _path(machine, node, frame, test, taken=False)
     doubt_host(machine, node.test, frame, then, orelse)
+    doubt_by_dtype(machine, node.test, frame, then, orelse)
     doubt_stand_ins(machine, node.test, frame, then, orelse)
     both_go_on = then_end is End.NEXT and else_end is End.NEXT
     if both_go_on and (chosen := chosen_path(machine, node.test, then, orelse, frame)) is not None:
