@@ -17,6 +17,7 @@ from devlint.model import (
     SiteId,
     compare,
 )
+from devlint.source.machine.domain.inputs import bases
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Reference, Tensor, Union, alternatives, changed
 from devlint.source.machine.heap.files import Class, Function
@@ -57,8 +58,13 @@ def leave_unregistered(machine: Machine, module: Instance) -> None:
     without registering them, are not. Arguments of a constructor are possibly on the host."""
     for owner in state.modules(module):
         for name, held in list(owner.cells.items()):
-            if isinstance(held, Tensor) and held.device == UNKNOWN and held.source is not None:
+            if isinstance(held, Tensor) and held.device == UNKNOWN and _is_of_tensor(held):
                 machine.store.write(owner, name, changed(held, device=CPU, confidence=Confidence.POSSIBLE))
+
+
+def _is_of_tensor(computed: Tensor) -> bool:
+    """Whether a value was computed from an argument that is shown to be a tensor."""
+    return computed.source is not None and any(each.evident for each in bases(computed.source))
 
 
 def take_parameters(machine: Machine, module: Instance) -> None:
