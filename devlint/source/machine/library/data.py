@@ -117,7 +117,7 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
     with _in_worker(machine, loader, "what a data set gives to its loader"):
         item = element_of(machine, dataset, frame, expression)
     if collate is not None and collate != NONE:
-        batch = machine.adopt(Container("list", element=item))
+        batch = machine.adopt(Container("list", element=_fetched(machine, item)))
         with _in_worker(machine, loader, "the collate_fn of a data loader with workers"):
             passed = Passed(batch, expression, frame.site(expression))
             drawn = machine.call(collate, Call([passed], frame, expression))
@@ -139,6 +139,14 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
     if pinned is not None:
         drawn = in_memory(machine, drawn, pinned=pinned)
     return Elements([drawn], exact=False, drew=True)
+
+
+def _fetched(machine: Machine, item: Value) -> Value:
+    """An element of a data set, as a loader gives it to a function: if the data set is not known, its tensors
+    are on the host by convention."""
+    if isinstance(item, Input) and item.device != CPU:
+        return placed(item, CPU, Confidence.LIKELY, machine.execution.loop)
+    return item
 
 
 def _in_worker(machine: Machine, loader: Instance, what: str) -> AbstractContextManager[None]:
