@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Operand, Silenced, Site, SiteId, Subject
 from devlint.source.decode import decode
 from devlint.source.machine.heap.files import SITES_PER_FILE
+from devlint.source.machine.interprocedural.given_data import Given
 from devlint.source.machine.interprocedural.programs import Program
 from devlint.source.machine.reporting.event_log import EventPath
 from devlint.source.module_graph import Finder, ModuleGraph, Resolved
@@ -36,6 +37,8 @@ class Observation:
     """The calls that led to each event."""
     called: frozenset[tuple[str, str]] = frozenset()
     """The functions that the program itself calls: file and qualified name."""
+    given: frozenset[Given] = frozenset()
+    """What functions of other files are given where nothing calls their callers."""
     whereabouts: Mapping[SiteId, tuple[Operand, ...]] = field(default_factory=dict)
     """The devices of values, by the expressions in which they occur, if requested."""
     is_cut_short: bool = False
@@ -163,6 +166,17 @@ def observe(
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     seen = program.seen()
     silenced = tuple(program.silenced())
-    called = frozenset(graph.machine.following.called)
-    whereabouts = {} if watch is None else watch.found()
-    return Observation(path, text, tuple(seen), at, silenced, seen, called, whereabouts, program.is_cut_short)
+    following = graph.machine.following
+    counts = not root.is_of_tests
+    return Observation(
+        path,
+        text,
+        tuple(seen),
+        at,
+        silenced,
+        seen,
+        frozenset(following.called if counts else ()),
+        frozenset(following.given.found() if counts else ()),
+        {} if watch is None else watch.found(),
+        program.is_cut_short,
+    )

@@ -51,6 +51,9 @@ class Analysis(NamedTuple):
     claims: Sequence[Claim] = ()
     reached: frozenset[tuple[str, str]] = frozenset()
     """The functions of other files that the program calls: path and qualified name."""
+    given: frozenset[tuple[str, str, str, bool]] = frozenset()
+    """What functions of other files get from those of this file that nothing calls: path and qualified name,
+    the function of this file that is assumed to be called, and whether all are tensors on the host."""
     withheld: Sequence[tuple[str, Withheld]] = ()
     """What the observer withheld, if requested, with the path of the file as in claims."""
     speaks: bool = False
@@ -61,4 +64,4 @@ class Analysis(NamedTuple):
     @property
     def says_something(self) -> bool:
         """Whether the analysis has anything to store."""
-        return bool(self.claims or self.reached or self.speaks or self.is_cut_short)
+        return bool(self.claims or self.reached or self.given or self.speaks or self.is_cut_short)

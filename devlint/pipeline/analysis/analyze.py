@@ -60,6 +60,7 @@ def analyze(
     return Analysis(
         claims(observation, on),
         frozenset(each for each in observation.called if each[0] != own),
+        frozenset((each.path, each.function, each.hypothesis, each.on_host) for each in observation.given),
         tuple(kept_back(observation, on)) if silenced else (),
         is_cut_short=observation.is_cut_short,
     )

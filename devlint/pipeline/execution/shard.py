@@ -32,7 +32,7 @@ from devlint.version import __version__
 
 MARK = "devlint-shard"
 """The first key of a shard, which identifies it."""
-FORMAT = 2
+FORMAT = 3
 """Incremented when other releases can no longer read shards."""
 
 
@@ -258,7 +258,10 @@ def _renamed(analysis: Analysis, rename: Callable[[str], str]) -> Analysis:
         for claim in analysis.claims
     ]
     reached = frozenset((rename(path), function) for path, function in analysis.reached)
-    return analysis._replace(claims=claims, reached=reached)
+    given = frozenset(
+        (rename(path), function, caller, on_host) for path, function, caller, on_host in analysis.given
+    )
+    return analysis._replace(claims=claims, reached=reached, given=given)
 
 
 _HERE = "./"

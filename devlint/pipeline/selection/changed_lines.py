@@ -90,7 +90,8 @@ def _meets(site: Site, lines: range) -> bool:
 def _leads_to(outcome: FileOutcome, wanted: Sequence[FileOutcome]) -> bool:
     """Whether a file is one of these, or its program calls a function of one."""
     paths = {str(each.file.path) for each in wanted if each.file is not None}
-    return outcome in wanted or any(path in paths for path, _ in outcome.analysis.reached)
+    called = (*outcome.analysis.reached, *outcome.analysis.given)
+    return outcome in wanted or any(path in paths for path, *_ in called)
 
 
 def _fingerprints(outcome: FileOutcome) -> Counter[Fingerprint]:

@@ -17,7 +17,8 @@ from devlint.project.shape import of_type, optional, row, rows
 
 _text = of_type(str)
 _CLAIM = row(is_finding, _text, optional(is_site), rows(_text), optional(row(of_type(int), of_type(int))))
-_ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), of_type(bool), of_type(bool))
+_GIVEN = row(_text, _text, _text, of_type(bool))
+_ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), rows(_GIVEN), of_type(bool), of_type(bool))
 
 
 def to_data(analysis: Analysis, name: str) -> list[Any]:
@@ -32,7 +33,8 @@ def to_data(analysis: Analysis, name: str) -> list[Any]:
         ]
         for claim in analysis.claims
     ]
-    return [claims, sorted(analysis.reached), analysis.speaks, analysis.is_cut_short]
+    reached, given = sorted(analysis.reached), sorted(analysis.given)
+    return [claims, reached, given, analysis.speaks, analysis.is_cut_short]
 
 
 def from_data(data: list[Any], name: str) -> Analysis:
@@ -42,10 +44,11 @@ def from_data(data: list[Any], name: str) -> Analysis:
     """
     if not _ANALYSIS(data):
         raise ValueError("this is not an analysis")
-    claims, reached, speaks, is_cut_short = data
+    claims, reached, given, speaks, is_cut_short = data
     return Analysis(
         [_claim(*record, name=name) for record in claims],
         frozenset((path, function) for path, function in reached),
+        frozenset((path, function, caller, on_host) for path, function, caller, on_host in given),
         speaks=speaks,
         is_cut_short=is_cut_short,
     )

@@ -20,6 +20,12 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
     """Set the findings of each file, of any confidence, with places in the whole text."""
     checked = {str(each.file.path): each for each in outcomes if each.file is not None}
     reached = frozenset().union(*(each.analysis.reached for each in outcomes))
+    on_host: frozenset[tuple[str, str]] = frozenset()
+    if any(each.analysis.given for each in outcomes):
+        from devlint.pipeline.session.given import called_on_host, doubted  # noqa: PLC0415  # few files have it
+
+        on_host = called_on_host(outcomes, reached)
+    known = reached | on_host
     claims: defaultdict[str, list[Claim]] = defaultdict(list)
     refuted: defaultdict[str, list[Claim]] = defaultdict(list)
     in_other_files: list[tuple[FileOutcome, Claim]] = []
@@ -28,6 +34,8 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
         for claim in outcome.analysis.claims:
             holds = not claim.hypotheses or any((own, name) not in reached for name in claim.hypotheses)
             home = checked.get(claim.home or own, outcome if not claim.home else None)
+            if claim.hypotheses and on_host and all((own, name) in known for name in claim.hypotheses):
+                claim = doubted(claim)  # noqa: PLW2901
             if home is not None:
                 (claims if holds else refuted)[home.path].append(claim)
             elif holds:

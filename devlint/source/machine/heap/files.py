@@ -26,9 +26,17 @@ _IMPORTERS = frozenset({"__import__", "import_module", "importorskip"})
 """Functions of Python, importlib and pytest that import a module by its name."""
 
 
+_TEST_LIBRARIES = frozenset({"pytest", "unittest", "nose"})
+
+
 def _brings_torch(node: ir.Import) -> bool:
     """Whether an import imports torch, or all names of another file, torch perhaps among them."""
     return node.name in ("*", "torch") or node.module.split(".")[0] in _TORCH
+
+
+def _imports_tests(node: ir.Import) -> bool:
+    """Whether an import imports a library of tests."""
+    return (node.module or node.name).split(".")[0] in _TEST_LIBRARIES
 
 
 def _imports_torch(call: ir.CallExpression) -> bool:
@@ -45,8 +53,8 @@ class File(Importer):
     """A file: its statements, its global names, and the number of its first site."""
 
     __slots__ = (
-        "base", "body", "choice", "classes", "functions", "knows_torch", "log", "name", "process", "scope",
-        "set_by_functions", "size", "stars", "started",
+        "base", "body", "choice", "classes", "functions", "is_of_tests", "knows_torch", "log", "name",
+        "process", "scope", "set_by_functions", "size", "stars", "started",
     )  # fmt: skip
 
     def __init__(self, path: str, base: int, body: ir.Block, module: str, log: EventLog) -> None:
@@ -59,6 +67,8 @@ class File(Importer):
         """The number of its statements and expressions."""
         self.knows_torch = False
         """Whether it imports torch, or a package that returns objects of torch."""
+        self.is_of_tests = False
+        """Whether it imports a library of tests, which call the project's functions with data on the host."""
         redirects = False
         for node in walk(body, into_scopes=True):
             self.size += 1
@@ -66,6 +76,7 @@ class File(Importer):
                 redirects = redirects or node.is_global
             elif isinstance(node, ir.Import):
                 self.knows_torch = self.knows_torch or _brings_torch(node)
+                self.is_of_tests = self.is_of_tests or _imports_tests(node)
             elif isinstance(node, ir.CallExpression):
                 self.knows_torch = self.knows_torch or _imports_torch(node)
         self.set_by_functions = frozenset(_set_by_functions(body)) if redirects else frozenset()

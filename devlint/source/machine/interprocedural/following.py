@@ -14,6 +14,7 @@ from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, GeneratorObject
+from devlint.source.machine.interprocedural.given_data import GivenData
 from devlint.source.machine.interprocedural.remembering import Remembering
 from devlint.source.machine.modules.state import module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
@@ -55,6 +56,8 @@ class Following:
         """The functions that were followed."""
         self.called: set[tuple[str, str]] = set()
         """The functions that the program itself calls, without a hypothesis: file and qualified name."""
+        self.given = GivenData()
+        """What functions of other files are given under hypotheses."""
         self._weighs = False
         self._supposed: tuple[Value, ...] = ()
         """The object and the arguments that the present hypothesis calls a method with."""
@@ -101,8 +104,11 @@ class Following:
         execution = self._machine.execution
         before = execution.hypothesis
         passed = tuple(scope.cells.values())
+        if function.file is not self._machine.program and self._machine.worker is None:
+            self.given.note(function, passed, execution)
         if not execution.chain:
             self._supposed = passed
+            self.given.start(function, passed)
         elif len(execution.chain) == 1 and _are_handed_on(passed, self._supposed):
             execution.hypothesis = function.qualname
             if (function.file.path, function.qualname) in self.called:
