@@ -105,6 +105,7 @@ class Keys:
             function.identity,
             None if by_contents else function.scope,
             execution.periodic,
+            execution.full,
             execution.rare,
             execution.added,
             execution.expected,

@@ -169,7 +169,7 @@ def _is_made_for_all_turns(
     """Whether the innermost loop around a test sets a name to nothing but new objects: once it has one, it
     keeps it."""
     code = frame.file.body if frame.function is None else frame.function.node.body
-    loop = _innermost_loop(code, test) if isinstance(code, tuple) else None
+    loop = innermost_loop(code, test) if isinstance(code, tuple) else None
     return loop is not None and all(
         _makes_object(machine, each.value, frame)
         for each in walk(loop.body)
@@ -177,7 +177,8 @@ def _is_made_for_all_turns(
     )
 
 
-def _innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
+def innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
+    """The innermost loop around a test, within the code of one scope."""
     around = (
         each
         for each in walk(code)
