@@ -71,9 +71,9 @@ def project(tmp_path: Path) -> Path:
     return home
 
 
-def confidences(project: Path, cache: Cache | None = None) -> list[str]:
+def confidences(project: Path, cache: Cache | None = None, rules: str = "DL1") -> list[str]:
     """How sure the findings in `shifts.py` are."""
-    options = Options(confidence="possible", select=("DL1",))
+    options = Options(confidence="possible", select=(rules,))
     found = check(project, options=options, cache=cache).report.findings
     return [each.confidence.value for each in found if each.site.path.endswith("shifts.py")]
 
@@ -112,6 +112,8 @@ def test_a_caller_that_hands_its_arguments_on_counts_as_its_own_callers(
     [
         "import torch\nfrom shifts import shift\n\n\n"
         "def test_it():\n    assert shift(torch.ones(3)).sum() > 0\n",
+        "import torch\nfrom shifts import shift\n\n\n"
+        "def test_it(size):\n    assert shift(torch.ones(size)).sum() > 0\n",
         "import pytest\nimport torch\nfrom shifts import shift\n\n\n"
         "def test_it(size):\n    assert shift(torch.ones(size)).sum() > 0\n",
         "import unittest\nimport torch\nfrom shifts import shift\n\n\nclass TestIt(unittest.TestCase):\n"
@@ -135,6 +137,14 @@ def test_modules_are_called_on_the_host_before_they_are_moved(project: Path) -> 
     )
     write(project, shifts=net, user=user)
     assert confidences(project) == ["likely"]
+
+
+def test_what_a_function_moves_itself_does_not_rest_on_its_arguments(project: Path) -> None:
+    loop = "    for each in x:\n        y = y + torch.tensor([1.0, 2.0, 3.0], device='cuda')\n    return"
+    write(project, shifts=SHIFT.replace("    return", loop))
+    before = confidences(project, rules="DL3")
+    write(project, user=LOAD)
+    assert confidences(project, rules="DL3") == before == ["likely"]
 
 
 def test_what_a_collate_function_gets_is_on_the_host(project: Path) -> None:

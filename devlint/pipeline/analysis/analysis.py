@@ -43,6 +43,8 @@ class Claim(NamedTuple):
     shows it."""
     cause: tuple[int, int] | None = None
     """The extent of its cause in the same file, which a more specific finding may share."""
+    of_arguments: bool = False
+    """Whether it rests on where the tensors lie that these functions are assumed to be given."""
 
 
 class Analysis(NamedTuple):

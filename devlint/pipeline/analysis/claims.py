@@ -81,7 +81,9 @@ def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[
     for event in observation.events:
         trace = observation.traces.get(event, EventPath())
         groups[trace.hypotheses].append(event)
-        traces.setdefault((event.site, trace.hypotheses), trace)
+        known_trace = traces.setdefault((event.site, trace.hypotheses), trace)
+        if known_trace.of_arguments and not trace.of_arguments:
+            traces[event.site, trace.hypotheses] = known_trace._replace(of_arguments=False)
     shown = groups.pop(frozenset(), [])
     judged: list[tuple[Draft, EventPath]] = []
     known: dict[tuple[SiteId, str], Confidence] = {}
@@ -115,6 +117,7 @@ def _resolved(judged: Sequence[tuple[Draft, EventPath]], observation: Observatio
             None if anchor is None else located.site(anchor),
             trace.hypotheses,
             (cause.start, cause.end) if cause is not None and cause.path == finding.site.path else None,
+            trace.of_arguments,
         )
 
 

@@ -16,7 +16,14 @@ from devlint.project.cached_findings import (
 from devlint.project.shape import of_type, optional, row, rows
 
 _text = of_type(str)
-_CLAIM = row(is_finding, _text, optional(is_site), rows(_text), optional(row(of_type(int), of_type(int))))
+_CLAIM = row(
+    is_finding,
+    _text,
+    optional(is_site),
+    rows(_text),
+    optional(row(of_type(int), of_type(int))),
+    of_type(bool),
+)
 _GIVEN = row(_text, _text, _text, of_type(bool))
 _ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), rows(_GIVEN), of_type(bool), of_type(bool))
 
@@ -30,6 +37,7 @@ def to_data(analysis: Analysis, name: str) -> list[Any]:
             None if claim.anchor is None else from_site(claim.anchor, name),
             sorted(claim.hypotheses),
             claim.cause,
+            claim.of_arguments,
         ]
         for claim in analysis.claims
     ]
@@ -54,11 +62,21 @@ def from_data(data: list[Any], name: str) -> Analysis:
     )
 
 
-def _claim(finding: Any, home: str, anchor: Any, hypotheses: list[str], cause: Any, *, name: str) -> Claim:
+def _claim(
+    finding: Any,
+    home: str,
+    anchor: Any,
+    hypotheses: list[str],
+    cause: Any,
+    of_arguments: bool,
+    *,
+    name: str,
+) -> Claim:
     return Claim(
         to_finding(finding, name),
         home,
         None if anchor is None else to_site(anchor, name),
         frozenset(hypotheses),
         None if cause is None else (cause[0], cause[1]),
+        of_arguments,
     )

@@ -34,7 +34,7 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
         for claim in outcome.analysis.claims:
             holds = not claim.hypotheses or any((own, name) not in reached for name in claim.hypotheses)
             home = checked.get(claim.home or own, outcome if not claim.home else None)
-            if claim.hypotheses and on_host and all((own, name) in known for name in claim.hypotheses):
+            if holds and claim.of_arguments and all((own, name) in known for name in claim.hypotheses):
                 claim = doubted(claim)  # noqa: PLW2901
             if home is not None:
                 (claims if holds else refuted)[home.path].append(claim)

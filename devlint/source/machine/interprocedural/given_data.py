@@ -19,6 +19,9 @@ from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance, Partial
 from devlint.source.machine.reporting.event_log import ExecutionContext
 
+_TEST = "test_"
+"""Begins the names of the functions that pytest calls, with fixtures as arguments."""
+
 
 class Given(NamedTuple):
     """What a function of another file gets from a caller that is tried under a hypothesis."""
@@ -75,9 +78,9 @@ class GivenData:
         """Whether the present caller makes up its data."""
 
     def start(self, caller: Function, passed: tuple[Value, ...]) -> None:
-        """Begin a hypothesis. A caller that is given nothing, such as a test or a demonstration, makes up its
-        data on the host: that does not show where others have theirs."""
-        self._makes_up = not _is_given_something(caller, passed)
+        """Begin a hypothesis. A test, and a caller that is given nothing, such as a demonstration, make up
+        their data on the host: that does not show where others have theirs."""
+        self._makes_up = caller.name.startswith(_TEST) or not _is_given_something(caller, passed)
 
     def note(self, function: Function, passed: Iterable[Value], execution: ExecutionContext) -> None:
         """Record a call. The methods of modules do not count: a module is called on the host to learn the

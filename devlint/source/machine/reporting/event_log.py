@@ -19,6 +19,8 @@ from devlint.model import (
     Silence,
     Silenced,
     SiteId,
+    Symbol,
+    SymbolKind,
     Synchronization,
     Transfer,
     parse_device,
@@ -88,6 +90,8 @@ class EventPath(NamedTuple):
     """The hot loops around it."""
     added: bool = False
     """Whether an option adds it to what the program does without it."""
+    of_arguments: bool = False
+    """Whether it rests on where the tensors lie that a hypothesis gives to a function."""
 
 
 _Place: TypeAlias = tuple[Loop | None, str, tuple[Input, ...]]
@@ -317,6 +321,10 @@ def _may_be_refuted(event: Event) -> bool:
             return False
 
 
+def _is_of_arguments(device: Device) -> bool:
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
+
+
 def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
     known = found.get(event)
     if known is None:
@@ -325,7 +333,8 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
         )
         supposed = frozenset({hypothesis} if hypothesis else ())
         added = all(each.added for each in entries)
-        found[event] = EventPath(entries[0].calls, supposed, loops, added)
+        of_arguments = any(map(_is_of_arguments, devices_of(event)))
+        found[event] = EventPath(entries[0].calls, supposed, loops, added, of_arguments)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 
