@@ -85,9 +85,9 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "constant", "drew", "first", "frame", "hot_inside", "most", "names", "of_expression",
-        "outer", "periodic", "renewed", "single", "site", "trained", "turn", "turns", "was_left", "whole",
-        "worked",
+        "before", "called_module", "constant", "drew", "first", "frame", "hot_inside", "most", "names",
+        "of_expression", "outer", "periodic", "renewed", "single", "site", "starting",
+        "trained", "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -100,6 +100,10 @@ class Loop:
         periodic: bool = False,
     ) -> None:
         self.outer = outer
+        self.before = outer
+        """The loop in which it begins: for a loop of a generator that yields, not the one that resumes it."""
+        self.starting = False
+        """Whether what it iterates over is being made, before its first turn."""
         self.periodic = periodic
         """Whether the enclosing loop reaches this one only in some of its turns."""
         self.frame = frame

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import TOP, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.objects import Container
@@ -35,12 +36,21 @@ class KeptTest(NamedTuple):
     """The cells that the test read, and their values."""
 
 
+class Resumed(NamedTuple):
+    """The loops around the body of a generator over which a loop iterates."""
+
+    before: Loop
+    """Stands for the start of the loop: what the body does outside of its loops that yield."""
+    turns: Loop
+    """Stands for its turns, each of which resumes a loop that yields."""
+
+
 class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
         "arrived_behind", "aside", "at_yield", "branches", "closures", "copies", "file", "function",
-        "kept_tests", "narrowed", "number", "returns", "scope", "stand_ins", "statement", "yields",
+        "kept_tests", "narrowed", "number", "resumed", "returns", "scope", "stand_ins", "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None, branches: int = 0) -> None:
@@ -54,6 +64,8 @@ class Frame:
         """The values that it returns on paths on which something is empty."""
         self.yields: Container | None = None
         """A list of what it yields, if it is the body of a generator."""
+        self.resumed: Resumed | None = None
+        """The loops around it, if it is the body of a generator that a loop iterates over."""
         self.at_yield: Callable[[Value], None] | None = None
         """What runs while it is suspended, if that is known: the body of a `with`."""
         self.aside: list[tuple[object, Value]] = []

@@ -11,7 +11,7 @@ from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Frame, Resumed
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.interprocedural.given_data import GivenData
@@ -184,14 +184,20 @@ class Following:
         if not self._may_run(function):
             return Container("list"), False
         self._reach(function)
-        scope = _own_scope(held)
+        scope, site = _own_scope(held), frame.site(node)
         execution = self._machine.execution
         outer_loop = execution.loop
-        marker = execution.loop = Loop(outer_loop, frame.site(node), turns=1)
+        resumed = _resumed(outer_loop, frame, node)
         try:
-            yields = self.remembering.recalled(
-                function, scope, lambda: self._yielded(function, scope, frame.site(node))
-            )
+            if resumed is None:
+                marker = execution.loop = Loop(outer_loop, site, turns=1)
+                yields = self.remembering.recalled(
+                    function, scope, lambda: self._yielded(function, scope, site)
+                )
+            else:
+                # The key of a stored result knows the loops around a call, and these are not around it.
+                execution.loop, marker = resumed
+                yields = self._yielded(function, scope, site, resumed)
         finally:
             execution.loop = outer_loop
         assert isinstance(yields, Reference)
@@ -220,9 +226,12 @@ class Following:
         self._run(frame, function, site)
         return True
 
-    def _yielded(self, function: Function, scope: Scope, site: SiteId) -> Value:
+    def _yielded(
+        self, function: Function, scope: Scope, site: SiteId, resumed: Resumed | None = None
+    ) -> Value:
         """Execute the body of a generator. Returns a list of what it yields."""
         frame = Frame(function.file, scope, function, self._machine.optional)
+        frame.resumed = resumed
         frame.yields = Container("list")
         yielded = self._machine.adopt(frame.yields)
         self._run(frame, function, site)
@@ -268,6 +277,18 @@ def _own_scope(generator: GeneratorObject) -> Scope:
     scope = Scope(generator.arguments.outer, generator.function.file)
     scope.cells = dict(generator.arguments.cells)
     return scope
+
+
+def _resumed(loop: Loop | None, frame: Frame, node: ir.Expression | ir.Statement) -> Resumed | None:
+    """The loops around the body of a generator over which a starting loop iterates, directly or because
+    another such generator yields from it; None if it is used in another way."""
+    own = frame.resumed
+    if own is not None and loop is own.before and isinstance(node, ir.Yield):
+        return own
+    if loop is None or not loop.starting or loop.frame is not frame:
+        return None
+    site = frame.site(node)
+    return Resumed(Loop(loop.before, site, turns=1, periodic=loop.periodic), Loop(loop, site, turns=1))
 
 
 def _is_forward(function: Function) -> bool:

@@ -56,7 +56,7 @@ def keeps_apart(machine: Machine, held: Container) -> bool:
     while loop is not None and loop is not held.born:
         if loop.turns is None and loop.whole is None:
             return False
-        loop = loop.outer
+        loop = loop.before
     return True
 
 

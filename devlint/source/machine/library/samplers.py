@@ -18,6 +18,6 @@ def iterate(machine: Machine, loader: Instance, frame: Frame, node: ir.Expressio
         if sampler is None or machine.method_of(sampler, "__iter__") is None:
             continue
         around = machine.execution.loop
-        machine.execution.loop = None if around is None else around.outer
+        machine.execution.loop = None if around is None else around.before
         machine.elements(sampler, frame, node)
         machine.execution.loop = around

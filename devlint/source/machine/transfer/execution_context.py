@@ -11,7 +11,7 @@ from devlint.source.machine.domain.values import Scalar, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.first_turns import taken_in_one_turn
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.walk import Node, walk
+from devlint.source.walk import Node, once_a_node, walk
 
 
 def in_context(
@@ -100,7 +100,11 @@ def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, fr
     """Execute a loop in a context."""
     execution = machine.execution
     outer, periodic = execution.loop, execution.periodic
-    loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
+    resumed = frame.resumed
+    yields = resumed is not None and outer is resumed.before and _yields(node)
+    around = resumed.turns if resumed is not None and yields else outer
+    loop = Loop(around, frame.site(node), turns=turns, frame=frame, periodic=periodic)
+    loop.before = outer
     execution.loop, execution.periodic = loop, False
     if not machine.world or execution.hypothesis:
         machine.log.enter(loop, execution.hypothesis)
@@ -109,3 +113,23 @@ def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, fr
     finally:
         loop.left()
         execution.loop, execution.periodic = outer, periodic
+
+
+@once_a_node
+def _yields(node: ir.For | ir.While) -> bool:
+    """Whether a loop yields, so that the loop over the generator has one turn for one of its turns."""
+    return any(isinstance(each, ir.Yield) for each in walk(node.body))
+
+
+@contextmanager
+def before_turns(machine: Interpreter, frame: Frame) -> Iterator[None]:
+    """Execute what a loop does once, before its first turn, if it is starting: `__iter__`."""
+    execution, loop = machine.execution, machine.execution.loop
+    if loop is None or not loop.starting or loop.frame is not frame:
+        yield
+        return
+    execution.loop, execution.periodic = loop.before, loop.periodic
+    try:
+        yield
+    finally:
+        execution.loop, execution.periodic = loop, False

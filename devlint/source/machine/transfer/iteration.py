@@ -31,6 +31,7 @@ from devlint.source.machine.library import data, numpy_results
 from devlint.source.machine.modules.packed_sequences import PACKED_SEQUENCE
 from devlint.source.machine.modules.parts import attribute_as_module, is_opaque, submodule
 from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.transfer.execution_context import before_turns
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.loops import widened
 from devlint.source.machine.transfer.paths import chosen_by, devices_of
@@ -180,7 +181,8 @@ def _of_instance(
     assert not isinstance(expression, ir.Statement)
     own = machine.method_of(iterable, "__iter__")
     if own is not None:
-        iterator = machine.call(own, Call([], frame, expression))
+        with before_turns(machine, frame):
+            iterator = machine.call(own, Call([], frame, expression))
         following = machine.method_of(iterator, "__next__")
         if following is not None:
             return Elements([_in_any_turn(machine, following, Call([], frame, expression))], exact=False)

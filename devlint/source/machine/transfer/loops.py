@@ -37,7 +37,9 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
     """`for target in iterable`."""
     iterable = machine.evaluate(node.iterable, frame)
     with looping(machine, node, None, frame) as loop:
+        loop.starting = True
         elements = machine.elements(iterable, frame, node.iterable)
+        loop.starting = False
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
