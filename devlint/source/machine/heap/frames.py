@@ -37,12 +37,12 @@ class KeptTest(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """The loops around the body of a generator over which a loop iterates."""
+    """The loops around the body of a generator from which the turns of a loop draw that began later."""
 
     before: Loop
-    """Stands for the start of the loop: what the body does outside of its loops that yield."""
+    """Stands for one turn of the loop that creates it: what the body does outside of its loops that yield."""
     turns: Loop
-    """Stands for its turns, each of which resumes a loop that yields."""
+    """Stands for the turns that draw, each of which resumes a loop that yields."""
 
 
 class Frame:
@@ -65,7 +65,7 @@ class Frame:
         self.yields: Container | None = None
         """A list of what it yields, if it is the body of a generator."""
         self.resumed: Resumed | None = None
-        """The loops around it, if it is the body of a generator that a loop iterates over."""
+        """The loops around it, if it is the body of a generator that was created before it is drawn from."""
         self.at_yield: Callable[[Value], None] | None = None
         """What runs while it is suspended, if that is known: the body of a `with`."""
         self.aside: list[tuple[object, Value]] = []

@@ -156,10 +156,12 @@ class Super(Object):
 class GeneratorObject(Object):
     """A call of a generator function, which runs when an element is drawn."""
 
-    __slots__ = ("arguments", "drawn", "function")
+    __slots__ = ("arguments", "born", "drawn", "function", "periodic")
 
-    def __init__(self, function: Function, arguments: Scope) -> None:
+    def __init__(self, function: Function, arguments: Scope, born: Loop | None, *, periodic: bool) -> None:
         super().__init__()
+        self.born, self.periodic = born, periodic
+        """The innermost loop in which it was created, and whether only some turns of that create it."""
         self.function = function
         self.arguments = arguments
         self.drawn: Value = TOP

@@ -187,7 +187,7 @@ class Following:
         scope, site = _own_scope(held), frame.site(node)
         execution = self._machine.execution
         outer_loop = execution.loop
-        resumed = _resumed(outer_loop, frame, node)
+        resumed = _resumed(held, outer_loop, frame, node)
         try:
             if resumed is None:
                 marker = execution.loop = Loop(outer_loop, site, turns=1)
@@ -279,16 +279,26 @@ def _own_scope(generator: GeneratorObject) -> Scope:
     return scope
 
 
-def _resumed(loop: Loop | None, frame: Frame, node: ir.Expression | ir.Statement) -> Resumed | None:
-    """The loops around the body of a generator over which a starting loop iterates, directly or because
-    another such generator yields from it; None if it is used in another way."""
+def _resumed(
+    held: GeneratorObject, loop: Loop | None, frame: Frame, node: ir.Expression | ir.Statement
+) -> Resumed | None:
+    """The loops around the body of a generator that was created before a loop, whose turns resume it, or from
+    which another such generator yields; None if each turn creates it."""
     own = frame.resumed
     if own is not None and loop is own.before and isinstance(node, ir.Yield):
         return own
-    if loop is None or not loop.starting or loop.frame is not frame:
+    if loop is None or loop is held.born or not _is_around(held.born, loop):
         return None
     site = frame.site(node)
-    return Resumed(Loop(loop.before, site, turns=1, periodic=loop.periodic), Loop(loop, site, turns=1))
+    return Resumed(Loop(held.born, site, turns=1, periodic=held.periodic), Loop(loop, site, turns=1))
+
+
+def _is_around(loop: Loop | None, inner: Loop) -> bool:
+    """Whether a loop begins inside another one; all do in None, which stands for no loop."""
+    each: Loop | None = inner
+    while each is not None and each is not loop:
+        each = each.before
+    return each is loop
 
 
 def _is_forward(function: Function) -> bool:

@@ -333,7 +333,8 @@ def call_function(
         return TOP
     scope = bind(machine, function, supplied)
     if is_generator(function):
-        generator = GeneratorObject(function, scope)
+        execution = machine.execution
+        generator = GeneratorObject(function, scope, execution.loop, periodic=execution.periodic)
         return machine.adopt(generator)
     return machine.followed(function, scope, call.site)
 

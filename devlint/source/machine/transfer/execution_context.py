@@ -117,7 +117,7 @@ def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, fr
 
 @once_a_node
 def _yields(node: ir.For | ir.While) -> bool:
-    """Whether a loop yields, so that the loop over the generator has one turn for one of its turns."""
+    """Whether a loop yields, so that what draws from the generator resumes one of its turns each time."""
     return any(isinstance(each, ir.Yield) for each in walk(node.body))
 
 
