@@ -167,3 +167,10 @@ def test_the_cache_remembers_it(project: Path) -> None:
     assert [confidences(project, cache) for _ in range(2)] == [["certain"]] * 2
     write(project, user=LOAD.replace("np.load(path))", "np.load(path)).to(path.device)"))
     assert [confidences(project, cache) for _ in range(2)] == [["likely"]] * 2
+
+
+def test_what_a_program_shows_itself_rests_on_no_hypothesis(project: Path) -> None:
+    write(project, shifts=f"from elsewhere import app\n{SHIFT}\n\napp.run(shift)\n")
+    before = confidences(project)
+    write(project, user=LOAD)
+    assert confidences(project) == before == ["likely"]

@@ -333,7 +333,7 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
         )
         supposed = frozenset({hypothesis} if hypothesis else ())
         added = all(each.added for each in entries)
-        of_arguments = any(map(_is_of_arguments, devices_of(event)))
+        of_arguments = bool(hypothesis) and any(map(_is_of_arguments, devices_of(event)))
         found[event] = EventPath(entries[0].calls, supposed, loops, added, of_arguments)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
