@@ -289,8 +289,9 @@ def _resumed(
         return own
     if loop is None or loop is held.born or not _is_around(held.born, loop):
         return None
-    site = frame.site(node)
-    return Resumed(Loop(held.born, site, turns=1, periodic=held.periodic), Loop(loop, site, turns=1))
+    # What it makes at its start and yields later is another value in each turn: it has the loop's own site.
+    before = Loop(held.born, loop.site, turns=1, periodic=held.periodic)
+    return Resumed(before, Loop(loop, frame.site(node), turns=1))
 
 
 def _is_around(loop: Loop | None, inner: Loop) -> bool:
