@@ -19,8 +19,6 @@ from devlint.model import (
     Silence,
     Silenced,
     SiteId,
-    Symbol,
-    SymbolKind,
     Synchronization,
     Transfer,
     parse_device,
@@ -42,6 +40,7 @@ from devlint.source.machine.reporting.occurrences import (
     concerns_argument,
     confidence_of,
     is_shown,
+    is_where_arguments_are,
 )
 
 
@@ -321,10 +320,6 @@ def _may_be_refuted(event: Event) -> bool:
             return False
 
 
-def _is_of_arguments(device: Device) -> bool:
-    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
-
-
 def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
     known = found.get(event)
     if known is None:
@@ -333,7 +328,7 @@ def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence
         )
         supposed = frozenset({hypothesis} if hypothesis else ())
         added = all(each.added for each in entries)
-        of_arguments = bool(hypothesis) and any(map(_is_of_arguments, devices_of(event)))
+        of_arguments = bool(hypothesis) and is_where_arguments_are(event)
         found[event] = EventPath(entries[0].calls, supposed, loops, added, of_arguments)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})

@@ -86,6 +86,11 @@ def concerns_argument(entry: Occurrence) -> bool:
     return bool(entry.inputs) or any(map(_is_of_argument, devices_of(entry.event)))
 
 
+def is_where_arguments_are(event: Event) -> bool:
+    """Whether an event is on the device of tensors that a function gets as arguments."""
+    return any(isinstance(each, Symbol) and each.kind is SymbolKind.TENSOR for each in devices_of(event))
+
+
 def devices_of(event: Event) -> Iterator[Device]:
     """The devices between which an event happens."""
     match event:
