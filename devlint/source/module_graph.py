@@ -207,6 +207,7 @@ class ModuleGraph:
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest part of a module's name, and the remaining names."""
+        name = _without_end(name)
         path, rest = self._located(name, importer)
         if not path:
             return None
@@ -216,6 +217,7 @@ class ModuleGraph:
 
     def find_with(self, name: str, importer: Importer, word: str) -> File | None:
         """The file of a module: an `__init__.py`, or a file whose text contains a word."""
+        name = _without_end(name)
         path, rest = self._located(name, importer)
         if not path or rest:
             return None
@@ -264,6 +266,12 @@ def _is_guard(test: ir.Expression) -> bool:
             return True
         case _:
             return False
+
+
+def _without_end(name: str) -> str:
+    """The name of a package without the dot at the end that it has where a program starts with `from . import
+    name`: a file must not get a second path, by which it would be read and executed again."""
+    return name.rstrip(".") or name
 
 
 def _absolute(name: str, module: str, *, is_package: bool) -> str:

@@ -150,6 +150,21 @@ def test_a_file_is_read_once_for_all_that_use_it(tmp_path: Path) -> None:
         assert noted.call_count == len(users) + 1
 
 
+def test_a_file_has_one_path_however_it_is_imported(tmp_path: Path) -> None:
+    package = tmp_path.resolve() / "gates"
+    package.mkdir()
+    (package / "__init__.py").write_text("from . import plain\nfrom .registry import GATES\n")
+    (package / "registry.py").write_text("GATES = {}\n")
+    (package / "plain.py").write_text("from .registry import GATES\n\nGATES['plain'] = float\n")
+    user = package / "user.py"
+    user.write_text("import torch\nfrom . import GATES\n\nGATES[torch.load('name')]()\n")
+    graph = ModuleGraph(Modules())
+    with patch(READ, wraps=read) as noted:
+        seen(graph, user)
+    paths = [call.args[1] for call in noted.call_args_list]
+    assert sorted(Path(each).name for each in paths) == sorted(each.name for each in package.iterdir())
+
+
 def test_what_a_program_sets_is_not_found_by_the_next_one(tmp_path: Path) -> None:
     (tmp_path / "base.py").write_text("import torch\n\nw = torch.ones(3)\n\ndef f(x):\n    return x + w\n")
     first, second = tmp_path / "first.py", tmp_path / "second.py"
