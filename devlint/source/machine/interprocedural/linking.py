@@ -97,7 +97,7 @@ class Linking:
     def import_for(self, registry: Object, key: str, is_found: Callable[[], bool]) -> None:
         """Execute imports whose names were not used until one of them has registered something under a key,
         in an object that an imported file keeps."""
-        if self._is_kept(registry):
+        if self.unused.may_execute_for(key) and self._is_kept(registry):
             self.unused.execute_for(key, is_found)
 
     def import_all(self) -> None:

@@ -42,6 +42,11 @@ class UnusedImports:
         """Record an import of a file that is executed."""
         self._of.setdefault(file.path, {})[held] = None
 
+    def may_execute_for(self, word: str) -> bool:
+        """Whether any imports were not searched for a word."""
+        self._collect()
+        return self._searched.get(word, 0) < len(self._imports)
+
     def execute_for(self, word: str, is_done: Callable[[], bool]) -> None:
         """Execute files that contain a word, and each `__init__.py`, which imports others, until one of them
         has done something. An empty word is in each file."""
