@@ -37,6 +37,8 @@ class Modules:
         self._states: dict[str, str] = {}
         self._homes: dict[str, tuple[str, str]] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], tuple[str, str, tuple[str, ...]]] = {}
+        """The results of `find`, by name and directory."""
         self._added: dict[str, tuple[list[str], list[str]]] = {}
         """For each script, the directories that it adds to `sys.path`, and the files that show it."""
 
@@ -61,13 +63,21 @@ class Modules:
 
         The path of the file is empty if there is none.
         """
+        directory = os.path.dirname(importer)  # noqa: PTH120
+        known = self._found.get((name, directory))
+        if known is None:
+            known = self._found[name, directory] = self._find(name, directory)
+        return known
+
+    def _find(self, name: str, directory: str) -> tuple[str, str, tuple[str, ...]]:
+        """The result of `find` for the files of a directory."""
         if name.startswith("."):
-            return self._relative(name, importer)
+            return self._relative(name, directory)
         parts = name.split(".")
         if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return "", name, ()
         missing: list[str] = []
-        for root in self._roots_for(os.path.dirname(importer)):  # noqa: PTH120
+        for root in self._roots_for(directory):
             found = self._below(root, parts, missing)
             if found is not None:
                 path, rest = found
@@ -96,7 +106,7 @@ class Modules:
         of its package.
         """
         if name.startswith("."):
-            return self._relative(name, script)
+            return self.find(name, script)
         parts = name.split(".")
         if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return "", name, ()
@@ -125,11 +135,10 @@ class Modules:
         self._states.pop(path, None)
         self._added.clear()
 
-    def _relative(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
+    def _relative(self, name: str, root: str) -> tuple[str, str, tuple[str, ...]]:
         """The result of `find` for a relative name that leads out of its package: directories without
         `__init__.py` are packages, too."""
         names = name.lstrip(".")
-        root = os.path.dirname(importer)  # noqa: PTH120
         outermost = self._outermost(root)
         for _ in range(len(name) - len(names) - 1):
             if root == outermost:

@@ -95,6 +95,7 @@ class ModuleGraph:
         self._files: dict[str, File | None] = {}
         self._meanings: dict[str, tuple[str, ir.Block]] = {}
         """The texts that were read, lowered: a file may be checked, and be imported by others."""
+        self._words: dict[tuple[str, str], bool] = {}
         self._trees: dict[str, tuple[str, Lowered]] = {}
         """The syntax trees of the texts that were read last, in which sites may have to be resolved."""
         self.resolved: dict[str, Resolved] = {}
@@ -221,7 +222,7 @@ class ModuleGraph:
         path, rest = self._located(name, importer)
         if not path or rest:
             return None
-        if not path.endswith("__init__.py") and word.encode() not in (self.finder.read(path) or b""):
+        if not path.endswith("__init__.py") and not self._has_word(path, word):
             return None
         return self._opened(path, name.lstrip("."))
 
@@ -239,6 +240,13 @@ class ModuleGraph:
         if path:
             uses.add(path)
         return path, rest
+
+    def _has_word(self, path: str, word: str) -> bool:
+        """Whether a file contains a word. Each program asks again for the same words."""
+        known = self._words.get((path, word))
+        if known is None:
+            known = self._words[path, word] = word.encode() in (self.finder.read(path) or b"")
+        return known
 
     def _opened(self, path: str, module: str) -> File | None:
         if path not in self._files:
