@@ -42,9 +42,12 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
         """The cells that this path or another one from the same state changes: of each the object, the cell,
         its value before, and its values after each path. If only one path creates the object, the other one
         has no value."""
-        for place in {**self, **other}:
-            target, key, old, _ = self.get(place) or other[place]
-            yield target, key, old, self._after(place, old, other), other._after(place, old, self)
+        for place, (target, key, old, after) in self.items():
+            theirs = other.get(place)
+            yield target, key, old, after, self._unchanged(target, old) if theirs is None else theirs[3]
+        for place, (target, key, old, after) in other.items():
+            if place not in self:
+                yield target, key, old, other._unchanged(target, old), after
 
     def joined(self, other: Changes) -> Changes:
         """The joined changes of two paths."""
@@ -56,10 +59,9 @@ class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value
             merged[id(target), key] = (target, key, before, held)
         return merged
 
-    def _after(self, place: tuple[int, object], old: Value | None, other: Changes) -> Value | None:
-        if place in self:
-            return self[place][3]
-        return None if other[place][0].number > other.begun else old
+    def _unchanged(self, target: Object, old: Value | None) -> Value | None:
+        """The value, after the other path, of a cell that only this one changes."""
+        return None if target.number > self.begun else old
 
 
 class Suspended(NamedTuple):

@@ -208,14 +208,14 @@ class Keys:
             self._value(said, each)
 
     def _value(self, said: _Description, held: Value) -> None:
-        if isinstance(held, Tensor):
+        if isinstance(held, Reference):  # the most frequent kinds first
+            self._object(said, held.target)
+        elif isinstance(held, Known):
+            said.parts += (type(held), type(held.value), held.value)
+        elif isinstance(held, Tensor):
             said.parts.append(self._tensor(held))
             said.input(held.source)
             said.loop(held.born)
-        elif isinstance(held, Known):
-            said.parts += (type(held), type(held.value), held.value)
-        elif isinstance(held, Reference):
-            self._object(said, held.target)
         elif isinstance(held, Array):
             said.parts += ("array", held.may_be_number, held.drawn, held.boolean, held.held)
             said.parts += (held.dimensions, held.least)

@@ -50,6 +50,8 @@ _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"
 def are_apart(left: Changes, right: Changes) -> bool:
     """Whether two paths leave a tensor on different devices, or use different libraries."""
     for _, _, before, one, other in left.beside(right):
+        if one is other:
+            continue
         devices, others = devices_of(one), devices_of(other)
         if devices and others and devices != others and UNKNOWN not in devices | others:
             return True
