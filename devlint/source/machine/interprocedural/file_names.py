@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from devlint.source import ir
 from devlint.source.machine.heap.files import File
-from devlint.source.walk import Node, walk
+from devlint.source.walk import Node, once_a_node, walk
 
 _DYNAMIC = frozenset(
     {"__dict__", "__getattr__", "eval", "exec", "globals", "locals", "modules", "setattr", "vars"}
@@ -16,8 +16,13 @@ _DYNAMIC = frozenset(
 
 def names_in(file: File) -> frozenset[str] | None:
     """All names in a file; None if it may define others."""
+    return _names_in(file.body)
+
+
+@once_a_node
+def _names_in(body: ir.Block) -> frozenset[str] | None:
     named: set[str] = set()
-    for node in walk(file.body, into_scopes=True):
+    for node in walk(body, into_scopes=True):
         if _is_dynamic(node):
             return None
         named.update(_names(node))

@@ -179,12 +179,13 @@ def _is_made_for_all_turns(
 
 def innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
     """The innermost loop around a test, within the code of one scope."""
-    around = (
-        each
-        for each in walk(code)
-        if isinstance(each, (ir.For, ir.While)) and any(one is test for one in walk(each.body))
-    )
+    around = (each for each in _loops(code) if any(one is test for one in walk(each.body)))
     return max(around, key=lambda each: each.id, default=None)
+
+
+@once_a_node
+def _loops(code: ir.Block) -> tuple[ir.For | ir.While, ...]:
+    return tuple(each for each in walk(code) if isinstance(each, (ir.For, ir.While)))
 
 
 def _makes_object(machine: Interpreter, expression: ir.Expression, frame: Frame) -> bool:
