@@ -116,7 +116,7 @@ class Following:
         try:
             yield
         finally:
-            self._machine.log.hand_on_query(before, execution.hypothesis)
+            self._machine.log.hand_on(before, execution.hypothesis)
             execution.hypothesis = before
 
     @contextmanager

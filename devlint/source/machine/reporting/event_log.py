@@ -31,7 +31,6 @@ from devlint.source.machine.domain.loops import (
     enclosing,
     hot_path,
     is_periodic,
-    recurring,
 )
 from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import changed
@@ -39,8 +38,10 @@ from devlint.source.machine.reporting.occurrences import (
     Occurrence,
     concerns_argument,
     confidence_of,
+    hot_path_of,
     is_shown,
     is_where_arguments_are,
+    silence_of,
 )
 
 
@@ -113,6 +114,8 @@ class EventLog:
         self._queried: set[str] = set()
         """The hypotheses in which the program asked for the device of an input."""
         self._discarded: set[str] = set()
+        self._handed_on: defaultdict[str, set[str]] = defaultdict(set)
+        """The hypotheses to whose code a hypothesis hands on its inputs as they are."""
         self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
         """The operations whose operands may conflict, by hypothesis."""
 
@@ -213,9 +216,11 @@ class EventLog:
         """Do not report what is observed under a hypothesis: the program itself makes such calls."""
         self._discarded.add(hypothesis)
 
-    def hand_on_query(self, hypothesis: str, other: str) -> None:
+    def hand_on(self, hypothesis: str, other: str) -> None:
         """Record that the inputs of a hypothesis are handed on to the code of another one, which may ask for
-        their device."""
+        their device, and may mix devices."""
+        if other != hypothesis:
+            self._handed_on[hypothesis].add(other)
         if other in self._queried:
             self._queried.add(hypothesis)
 
@@ -224,7 +229,8 @@ class EventLog:
         shown to be tensors. It can become as certain as the devices of the inputs."""
         return any(
             each.event.confidence is Confidence.POSSIBLE and is_shown(each)
-            for each in self._mixed[hypothesis]
+            for name in (hypothesis, *self._handed_on[hypothesis])
+            for each in self._mixed[name]
         )
 
     def seen(self, optional: EventLog | None = None) -> dict[Event, EventPath]:
@@ -271,10 +277,10 @@ class EventLog:
             yield Silenced(changed(event, hot=hot_path(loop)), silence)
         for places in self._entries.values():
             entries = list(places.values())
-            cold = all(_hot(entry) is None for entry in entries)
+            cold = all(hot_path_of(entry) is None for entry in entries)
             if cold and isinstance(entries[0].event, (Synchronization, Transfer)):
                 for entry in entries:
-                    reason = _silence(entry)
+                    reason = silence_of(entry)
                     if reason is not None:
                         hot = hot_path(entry.loop) or HotPath.RECURRING
                         yield Silenced(changed(entry.event, hot=hot), reason)
@@ -342,7 +348,7 @@ def _settled(entries: list[Occurrence], *, asks_for_device: bool) -> Event | Non
         confidence = confidence_of(entry, asks_for_device=asks_for_device)
         if confidence is None:
             continue
-        hot = _hot(entry)
+        hot = hot_path_of(entry)
         if hot is not None and entry.hypothesis:  # no program shows that the path is hot
             confidence = least_sure(confidence, Confidence.LIKELY)
         if best is None:
@@ -378,20 +384,3 @@ def _recurs(entry: Occurrence, event: Transfer) -> bool:
     if event.optimized and any(each.trained or each.hot_inside for each in loops):
         return False
     return any(each.whole is not None or not each.is_short for each in loops)
-
-
-def _hot(entry: Occurrence) -> HotPath | None:
-    return None if entry.periodic or entry.rare else hot_path(_recurring(entry))
-
-
-def _recurring(entry: Occurrence) -> Loop | None:
-    """The loop that repeats an event, if the event is not limited to its first turn."""
-    return recurring(entry.loop, (type(entry.event), entry.event.site))
-
-
-def _silence(entry: Occurrence) -> Silence | None:
-    if entry.periodic or is_periodic(entry.loop):
-        return Silence.PERIODIC
-    if hot_path(_recurring(entry)) is None:
-        return Silence.ONCE if entry.loop is not None else None
-    return Silence.RARE_BRANCH

@@ -14,6 +14,7 @@ from devlint.model import (
     Move,
     Operand,
     Operation,
+    Silence,
     SiteId,
     Symbol,
     SymbolKind,
@@ -22,7 +23,7 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.inputs import Input, bases, need_not_be_there
 from devlint.source.machine.domain.lattice import least_sure, surer
-from devlint.source.machine.domain.loops import Loop, enclosing
+from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 
 
 @dataclass(slots=True, eq=False)
@@ -115,3 +116,22 @@ def is_shown(entry: Occurrence) -> bool:
 def _is_evident(held: Input) -> bool:
     """Whether some use shows that an input is a tensor: it, or what it was computed from."""
     return held.evident or (not held.asked and any(base.evident for base in bases(held)))
+
+
+def hot_path_of(entry: Occurrence) -> HotPath | None:
+    """The reason why an event happens many times; None if it does not."""
+    return None if entry.periodic or entry.rare else hot_path(_repeating(entry))
+
+
+def _repeating(entry: Occurrence) -> Loop | None:
+    """The loop that repeats an event, if the event is not limited to its first turn."""
+    return recurring(entry.loop, (type(entry.event), entry.event.site))
+
+
+def silence_of(entry: Occurrence) -> Silence | None:
+    """The reason to withhold an event that is not on a hot path."""
+    if entry.periodic or is_periodic(entry.loop):
+        return Silence.PERIODIC
+    if hot_path(_repeating(entry)) is None:
+        return Silence.ONCE if entry.loop is not None else None
+    return Silence.RARE_BRANCH
