@@ -86,7 +86,7 @@ class Loop:
 
     __slots__ = (
         "before", "called_module", "constant", "drew", "first", "frame", "hot_inside", "most", "names",
-        "of_expression", "of_parameters", "outer", "periodic", "renewed", "single", "site", "starting",
+        "of_expression", "outer", "periodic", "renewed", "single", "site", "starting",
         "trained", "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
@@ -115,9 +115,6 @@ class Loop:
         """An upper bound of that number, if one is known."""
         self.of_expression = False
         """Whether it is a comprehension, which neither trains nor draws batches."""
-        self.of_parameters = False
-        """Whether a program runs it over the parameters of a module: it has as many turns as the module has
-        parameters, whatever its data and its settings are."""
         self.names: frozenset[str] = frozenset()
         """The names that each turn binds to an element."""
         self.constant: frozenset[int] = frozenset()
@@ -159,11 +156,10 @@ class Loop:
 
     @property
     def is_short(self) -> bool:
-        """Whether it is known to have few turns, or one for each parameter of a module, and neither trains
-        nor draws batches: how often a program does these is a setting."""
+        """Whether it is known to have few turns, and neither trains nor draws batches: how often a program
+        does these is a setting."""
         turns = self.most if self.turns is None else self.turns
-        few = self.of_parameters or (turns is not None and turns < FEW_TURNS)
-        return few and not (self.trained or self.drew)
+        return turns is not None and turns < FEW_TURNS and not (self.trained or self.drew)
 
     @property
     def may_recur(self) -> bool:
@@ -174,7 +170,6 @@ class Loop:
         """A copy of the loop, executed inside another loop."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
         made.whole, made.of_expression, made.most = self.whole, self.of_expression, self.most
-        made.of_parameters = self.of_parameters
         made.first, made.renewed, made.single = self.first, self.renewed, self.single
         made.flags = self.flags
         return made

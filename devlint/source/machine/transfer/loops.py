@@ -9,17 +9,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
 from devlint.source.machine.domain.loops import Loop, Turn, is_inside
 from devlint.source.machine.domain.option_values import Option
-from devlint.source.machine.domain.values import (
-    OVERFLOW,
-    STRING,
-    TOP,
-    Known,
-    Reference,
-    Scalar,
-    Tensor,
-    Value,
-    alternatives,
-)
+from devlint.source.machine.domain.values import OVERFLOW, STRING, TOP, Known, Scalar, Tensor, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container
@@ -55,28 +45,11 @@ def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns, loop.most = number_of_turns(elements), _most_turns(elements)
         loop.names, loop.constant = names_bound(node), _constant(node)
-        loop.of_parameters = not machine.execution.hypothesis and _are_parameters(machine, elements)
         draw = Draw(items[:1]) if elements.drew and not exact else None
         end = _turn(machine, node, frame, items, exact=exact, draw=draw) if elements.items else End.NEXT
     if end is not End.NEXT:
         return End.NEXT if end is End.BREAK else end
     return _otherwise(machine, node, loop, frame)
-
-
-def _are_parameters(machine: Interpreter, elements: Elements) -> bool:
-    """Whether a loop iterates over the parameters or buffers of a module, with their names or without."""
-    return any(
-        isinstance(one, Tensor) and one.serial in machine.listed
-        for item in elements.items
-        for each in _in_row(item)
-        for one in alternatives(each)
-    )
-
-
-def _in_row(item: Value) -> list[Value]:
-    """What a tuple contains; other values as they are."""
-    held = item.target if isinstance(item, Reference) else None
-    return held.items if isinstance(held, Container) and held.kind == "tuple" else [item]
 
 
 def _is_written(node: ir.For | ir.While) -> bool:
