@@ -49,8 +49,8 @@ all findings of DL1, 150 `certain` and 30 `likely` ones of DL2 to DL4 were drawn
 another 28, chosen in the same way, with 100 `certain` and 40 `likely` ones, and `repositories-24` and
 `repositories-20` another 24 and 20, with 60 and 40 each. `repositories-21` are another 20, and `libraries-22`
 22 libraries, with 45 and 40 each. `libraries-11` are 11 large libraries or parts of them, with 18 and 25, and
-`libraries-14` and `libraries-16` 14 and 16 libraries, with 45 and 40 each. What a reader could not tell counts
-as wrong: five findings of `libraries-16`.
+`libraries-14` and `libraries-16` 14 and 16 libraries, with 45 and 40 each. What a reader could not tell
+counts as wrong: five findings of `libraries-16`.
 """
 
 
