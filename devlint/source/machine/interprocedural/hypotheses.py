@@ -22,9 +22,8 @@ from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.serials import new_serial
-from devlint.source.machine.domain.values import NONE, DeviceValue, Reference, Union
+from devlint.source.machine.domain.values import NONE, Reference, Union
 from devlint.source.machine.heap.files import Class, File, Function, Scope
-from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
@@ -39,13 +38,10 @@ from devlint.source.machine.interprocedural.inherited import (
     inherited_names,
 )
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.interprocedural.own_moves import move_held_objects, move_in_its_own_way
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.reach import may_mix_devices
-from devlint.source.machine.interprocedural.rebinding import (
-    doubt_placeholders,
-    movers,
-    properties_that_move,
-)
+from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, movers
 from devlint.source.machine.interprocedural.references import callers_first, users_first
 from devlint.source.machine.interprocedural.renaming import copied_whole
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
@@ -243,7 +239,8 @@ def _placed_module(machine: AbstractMachine, made: Class) -> Reference:
         reference = constructed(machine, made)
         instance = reference.target
         assert isinstance(instance, Instance)
-        _move_in_its_own_way(machine, made, reference)
+        move_in_its_own_way(machine, made, reference, _ITSELF)
+        move_held_objects(machine, made, instance, _ITSELF)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_unregistered(machine, instance)
@@ -285,21 +282,6 @@ def _try_method(machine: AbstractMachine, function: Function, reference: Referen
     else:
         scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference, evident=True)
         _run(machine, function, scope, hot)
-
-
-def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
-    """Call a class's own `to` or `cuda`, and set its properties that move it: they may do more than torch's
-    methods."""
-    place = DeviceValue(_ITSELF, confidence=Confidence.LIKELY)
-    node = ir.Name(made.node.id, made.name)
-    frame = Frame(made.file, made.file.scope)
-    to, cuda = (machine.method_of(reference, each) for each in ("to", "cuda"))
-    if to is not None:
-        machine.call(to, Call([Passed(place, node, frame.site(node))], frame, node))
-    elif cuda is not None:
-        machine.call(cuda, Call([], frame, node))
-    for name in properties_that_move(made):
-        machine.set_attribute(reference, name, place, frame, node)
 
 
 def _order(function: Function) -> tuple[int, int]:

@@ -32,7 +32,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules import state
-from devlint.source.walk import Node, once_a_node, text, walk
+from devlint.source.walk import Node, once_a_node, path, text, walk
 
 Method: TypeAlias = ir.FunctionDef | ir.Lambda
 
@@ -45,11 +45,14 @@ class _Methods(NamedTuple):
     bindings: dict[str, frozenset[tuple[str, str]]]
     """The attributes of its own object that each sets, with the text of the value."""
     all_bindings: frozenset[tuple[str, str]]
+    moves: dict[str, frozenset[str]]
+    """What each moves of what attributes of its own object hold: `net.layer` for `self.net.layer.to(…)`."""
 
 
 def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> None:
     """Before a method of a module is tried: lower the confidence of values that other methods may have
     replaced by then."""
+    _doubt_moved(machine, instance, method)
     for each in state.modules(instance):
         doubtful = [name for run in by_runs(each, _doubtful) for name in run]
         if doubtful and isinstance(each.of, Class):
@@ -57,6 +60,31 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
             for name in doubtful:
                 if name in bound:
                     machine.store.write(each, name, _doubted(each.cells[name], name))
+
+
+def _doubt_moved(machine: Machine, instance: Instance, method: str) -> None:
+    """Lower the confidence of the places of modules that another method moves by hand, because they are no
+    parts of the object: those that a plain object holds."""
+    if not isinstance(instance.of, Class):
+        return
+    methods = _methods(instance.of)
+    inside = _reachable(methods, ("__init__", "__post_init__", method))
+    own = state.modules(instance)
+    for name in sorted(frozenset().union(*(methods.moves[each] for each in methods.moves.keys() - inside))):
+        module = _at(instance, name)
+        for part in () if module is None or module in own else state.modules(module):
+            for key, held in list(part.cells.items()):
+                if isinstance(held, Tensor) and held.role in state.REGISTERED and not held.origin.was_moved:
+                    machine.store.write(part, key, changed(held, confidence=Confidence.POSSIBLE))
+
+
+def _at(owner: Instance, names: str) -> Instance | None:
+    """The module that is found by attributes of an object, one after the other."""
+    held: Value = Reference(owner)
+    for name in names.split("."):
+        target = held.target if isinstance(held, Reference) else None
+        held = TOP if target is None else target.cells.get(name, TOP)
+    return state.module_of(held)
 
 
 def movers(instance: Instance) -> Iterator[str]:
@@ -221,7 +249,8 @@ def _methods(made: Class) -> _Methods:
         functions = _functions(made)
         callees = {name: tuple(_callees(each, functions)) for name, each in functions.items()}
         bindings = {name: frozenset(_bindings(each)) for name, each in functions.items()}
-        kept[stamps] = _Methods(callees, bindings, frozenset().union(*bindings.values()))
+        moves = {name: frozenset(_moves(each)) for name, each in functions.items()}
+        kept[stamps] = _Methods(callees, bindings, frozenset().union(*bindings.values()), moves)
     return kept[stamps]
 
 
@@ -264,6 +293,23 @@ def _asked(method: Method) -> tuple[str, ...]:
     """The names of the attributes that a method reads, and of the setters that it calls."""
     names = {node.name: None for node in _nodes(method) if isinstance(node, ir.Attribute)}
     return tuple(each for name in names for each in (name, f"{name}{_SETTER}"))
+
+
+def _moves(functions: Iterable[Function]) -> Iterator[str]:
+    return (each for function in functions for each in _moved_by_hand(function.node))
+
+
+@once_a_node
+def _moved_by_hand(method: Method) -> tuple[str, ...]:
+    """What a method moves of what attributes of its own object hold."""
+    found = []
+    for node in _nodes(method):
+        match node:
+            case ir.CallExpression(function=ir.Attribute(name="to" | "cuda", value=ir.Attribute() as moved)):
+                owner, _, names = path(moved).partition(".")
+                if "." in names and method.parameters and owner == method.parameters[0].name:
+                    found.append(names)
+    return tuple(found)
 
 
 def _bindings(functions: Iterable[Function]) -> Iterator[tuple[str, str]]:
