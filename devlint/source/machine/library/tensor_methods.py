@@ -66,6 +66,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
         return machine.assigned.copied(receiver)
     if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
         return receiver
+    if name == "contiguous" and isinstance(receiver, Tensor) and receiver.role == "parameter":
+        return receiver  # a parameter that lies in memory as it is written is returned itself
     result = apply(machine, site, operator, [shown, *call.passed])
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import OriginStep, SiteId, Step
+from devlint.model import Confidence, OriginStep, SiteId, Step
 from devlint.source.machine.domain.values import (
     EMPTY_BUFFER,
     NONE,
@@ -50,6 +50,19 @@ def set_attribute(
     elif held == NONE and name == "weight" and PARAMETERS in module.cells:
         machine.store.write(module, PARAMETERS, None)  # they belong to another module from here on
     machine.store.write(module, name, held)
+
+
+def rejects(owner: Value, name: str, held: Value) -> bool:
+    """Whether `owner.name = held` raises a TypeError: a module takes no plain tensor for the name of a
+    parameter (`Module.__setattr__`). What a conversion returns may be the parameter itself."""
+    module = module_of(owner)
+    if module is None or class_lookup(module.of, "__setattr__")[0] is not None:
+        return False
+    before = alternatives(module.cells.get(name, TOP))
+    return all(isinstance(each, Tensor) and each.role == "parameter" for each in before) and all(
+        isinstance(each, Tensor) and not each.role and each.confidence is not Confidence.POSSIBLE
+        for each in alternatives(held)
+    )
 
 
 def add_part(machine: Machine, owner: Instance, key: object, held: Value) -> None:

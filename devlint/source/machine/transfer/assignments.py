@@ -27,9 +27,10 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.modules.assignment import add_part
+from devlint.source.machine.modules.assignment import add_part, rejects
 from devlint.source.machine.modules.state import PARAMETERS, replace_data
 from devlint.source.machine.operators.apply import all_correlated, apply, correlated
+from devlint.source.machine.operators.move_targets import MOVES
 from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.shapes import as_one_element
 from devlint.source.machine.operators.waits import note_index_reads, note_wait
@@ -57,8 +58,33 @@ def bind(machine: Interpreter, node: ir.Assign, value: Value, frame: Frame) -> E
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
         _declare(frame.scope.owner, node.targets[0].name)
     for target in node.targets:
+        if _is_rejected(machine, target, held, node.value, frame):
+            return End.RAISE
         assign(machine, target, held, frame, node.value)
     return End.NEXT
+
+
+def _is_rejected(
+    machine: Interpreter, target: ir.Expression, held: Value, value: ir.Expression, frame: Frame
+) -> bool:
+    tensors = [each for each in alternatives(held) if isinstance(each, Tensor)]
+    if not tensors or not isinstance(target, ir.Attribute):
+        return False
+    if not isinstance(target.value, (ir.Name, ir.Attribute)):
+        return False
+    may_be_operand = any(each.origin.was_moved for each in tensors) and not _is_new(value)
+    return not may_be_operand and rejects(machine.evaluate(target.value, frame), target.name, held)
+
+
+def _is_new(value: ir.Expression) -> bool:
+    """Whether an expression calls a method of tensors that returns another tensor, as a move need not."""
+    name = (
+        value.function.name
+        if isinstance(value, ir.CallExpression) and isinstance(value.function, ir.Attribute)
+        else ""
+    )
+    returns_operand = name in MOVES or name == "contiguous" or name.endswith("_")
+    return not returns_operand and find(f"torch.Tensor.{name}") is not None
 
 
 def run_annotation(machine: Interpreter, node: ir.Annotation, frame: Frame) -> End:
@@ -369,31 +395,3 @@ def _augmented_one(
     if own is not None:
         return machine.call(own, Call([right], frame, node.value))
     return operation(machine, node.operator, (left, right), frame, node.value)
-
-
-def run_delete(machine: Interpreter, node: ir.Delete, frame: Frame) -> End:
-    """`del target`."""
-    for target in node.targets:
-        if isinstance(target, ir.Name):
-            machine.store.write(frame.scope.home(target.name), target.name, None)
-        elif isinstance(target, ir.Attribute):
-            owner = machine.evaluate(target.value, frame)
-            if isinstance(owner, Reference):
-                machine.store.write(owner.target, target.name, None)
-        elif isinstance(target, ir.Subscript) and len(target.indices) == 1:
-            _delete_element(machine, target, frame)
-    return End.NEXT
-
-
-def _delete_element(machine: Interpreter, target: ir.Subscript, frame: Frame) -> None:
-    """`del owner[index]`."""
-    owner = machine.evaluate(target.value, frame)
-    (index,) = target.indices
-    passed = Passed(machine.evaluate(index, frame), index, frame.site(index))
-    own = machine.method_of(owner, "__delitem__")
-    if own is not None:
-        machine.call(own, Call([passed], frame, target))
-    elif isinstance(owner, Reference) and isinstance(owner.target, Container):
-        container_methods.remove(machine, owner.target, passed.value)
-    elif owner == External(environment.ENVIRONMENT):
-        environment.unset(machine, passed.value)

@@ -289,7 +289,7 @@ def _of_instance(
         return bound(machine, found, owner, home)
     if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
         return parameter(instance, name)
-    if name in _REGISTRIES and state.is_module(instance):
+    if name in REGISTRIES and state.is_module(instance):
         return machine.adopt(_registered(machine, instance, name))
     if name == "training" and state.is_module(instance):
         return BOOL
@@ -301,7 +301,7 @@ def _of_instance(
     return external_objects.attribute(machine, instance, owner, name, node)
 
 
-_REGISTRIES = {"_modules": "", "_parameters": "parameter", "_buffers": "buffer"}
+REGISTRIES = {"_modules": "", "_parameters": "parameter", "_buffers": "buffer"}
 """The dicts of a module, with the roles of the tensors in them."""
 
 
@@ -314,7 +314,7 @@ def _registered(machine: Interpreter, module: Instance, registry: str) -> Contai
     made.cells = {
         key: held
         for key, held in module.cells.items()
-        if any(_is_in(each, _REGISTRIES[registry]) for each in alternatives(held))
+        if any(_is_in(each, REGISTRIES[registry]) for each in alternatives(held))
     }
     return made
 

@@ -15,6 +15,7 @@ from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import availability
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, exits_with_result, is_never, narrow
+from devlint.source.machine.transfer.deletions import run_delete
 from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_fallback, doubt_host
 from devlint.source.machine.transfer.dtype_tests import doubt_by_dtype
@@ -377,7 +378,7 @@ _RUN: dict[type, Callable[[Any, Any, Frame], End]] = {
     ir.Return: _return,
     ir.Raise: _raise,
     ir.Assert: _assert,
-    ir.Delete: assignments.run_delete,
+    ir.Delete: run_delete,
     ir.Leave: _leave,
     ir.Outer: _outer,
     ir.For: loops.run_for,
