@@ -259,6 +259,21 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
             machine.store.write(module, key, several)
     for _, child in list(children(module)):
         carry(machine, child, mover)
+    _carry_assigned(machine, module, mover)
+
+
+def _carry_assigned(machine: Machine, module: Instance, mover: Mover) -> None:
+    """Move what the program has assigned to attributes of unknown parts of a module: what is assigned a
+    module or a parameter is most likely a module that registers it."""
+    for held in list(module.cells.values()):
+        inputs = [each for each in alternatives(held) if isinstance(each, Input)]
+        for assigned in filter(None, map(machine.assigned.of, inputs)):
+            for key, part in list(assigned.cells.items()):
+                child = module_of(part)
+                if child is not None:
+                    carry(machine, child, mover)
+                elif isinstance(part, Tensor) and part.role in REGISTERED:
+                    machine.store.write(assigned, key, _carried(part, mover))
 
 
 def _may_hold_unknown_parameters(module: Instance) -> bool:
