@@ -11,6 +11,7 @@ from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.tensors import as_parameter
 from devlint.source.machine.domain.values import (
+    BOOL,
     EMPTY_BUFFER,
     NONE,
     STRING,
@@ -51,6 +52,8 @@ def call_module_method(
     if name in ("to", "cpu", "to_empty", "type", *ACCELERATOR_METHODS):
         return _move(machine, module, receiver, name, call)
     if name in _SAME:
+        if name in ("train", "eval") and "training" in module.cells:
+            machine.store.write(module, "training", BOOL)
         return receiver
     if name == "forward" or (name in _CALLS and module.of == UNKNOWN_MODULE):
         return call_layer(machine, module, receiver, call)

@@ -64,12 +64,15 @@ _PAIRS = frozenset({"torch.tril_indices", "torch.triu_indices"})
 
 
 def size_at(tensor: Tensor, at: Value) -> Value:
-    """The size of a dimension, of which only whether it has elements is kept: `cache.size(0) > 0`."""
+    """The size of a dimension, of which only whether it has no, one or more elements is kept:
+    `cache.size(0) > 0`. It is no number: a loop over an example's one element stands for one over several."""
     shape = tensor.shape or ()
     match at:
         case Known(value=int(place)) if -len(shape) <= place < len(shape):
             size = shape[place]
-            return INT if size is None else Scalar("int", least=1) if size else Known(0)
+            if not size:
+                return INT if size is None else Known(0)
+            return Scalar("int", least=1, most=1 if size == 1 else None)
         case _:
             return INT
 

@@ -43,6 +43,7 @@ from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.mapping_arguments import entries, given, known_entries
 from devlint.source.machine.transfer.one_of_several import call_one_of
+from devlint.source.machine.transfer.training_mode import begin_training
 from devlint.source.walk import once_a_node, path, text, walk
 
 
@@ -267,6 +268,7 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
             and result.target is not made
         ):
             reference, made = result, result.target
+    begin_training(machine, made, call)
     initializer = machine.method_of(reference, "__init__")
     if initializer is not None:
         call_value(machine, initializer, call)

@@ -1,4 +1,4 @@
-"""Comparisons of numbers: constants, options, counts, and numbers with a lower bound."""
+"""Comparisons of numbers: constants, options, counts, and numbers with bounds."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def of_scalars(name: str, one: Value, other: Value) -> Value:
     for held, against, relation in ((one, other, name), (other, one, MIRRORED.get(name, name))):
         if isinstance(held, Scalar) and held.availability and held.type == "int":
             return _of_device_count(relation, against)
-    decided = _by_least(name, one, other)
+    decided = _by_bounds(name, one, other)
     if decided is not None:
         return Known(decided)
     periodic = 0
@@ -77,14 +77,18 @@ MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 """Each comparison with its operands exchanged."""
 
 
-def _by_least(name: str, one: Value, other: Value) -> bool | None:
-    """A comparison decided by lower bounds: no accelerator has a negative ordinal (the host has one), and a
-    length that is positive is not zero."""
+def _by_bounds(name: str, one: Value, other: Value) -> bool | None:
+    """A comparison decided by bounds: no accelerator has a negative ordinal (the host has one), a length
+    that is positive is not zero, and one that is at most one is not two."""
     if isinstance(one, Known):
         name, one, other = MIRRORED.get(name, name), other, one
     match one, other:
-        case Scalar(type="int", least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
-            same = bound < least or (bound == least and name in ("lt", "ge"))
-            return _COMPUTE[name](least, bound) if same else None
+        case Scalar(type="int", least=least, most=most), Known(value=int(bound)) if name in _COMPUTE:
+            ends = [each for each in (least, most, bound - 1, bound, bound + 1) if each is not None]
+            inside = [
+                each for each in ends if (least is None or each >= least) and (most is None or each <= most)
+            ]
+            outcomes = {_COMPUTE[name](each, bound) for each in inside}
+            return outcomes.pop() if len(outcomes) == 1 else None
         case _:
             return None
