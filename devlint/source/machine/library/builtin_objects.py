@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     BOOL,
     DTYPE,
@@ -56,8 +57,28 @@ def _getattr(machine: Machine, call: Call) -> Value:
             return default[0] if default and lacks else found
         case [External(name="torch"), _, *_]:
             return DTYPE  # or a function; it names no device
+        case [Reference(target=Instance()) as held, Scalar(type="str", text=start), *_] if start:
+            return _methods_named(machine, held, start, call)
         case _:
             return TOP
+
+
+def _methods_named(machine: Machine, held: Reference, start: str, call: Call) -> Value:
+    """`getattr(self, f"by_{kind}")`: one of the methods whose names begin so, if it is no other attribute."""
+    instance = held.target
+    if not isinstance(instance, Instance) or not isinstance(instance.of, Class):
+        return TOP
+    homes = [each for each in instance.of.order if isinstance(each, Class)]
+    found = {name: each for home in reversed(homes) for name, each in home.cells.items()}
+    names = [name for name in (*found, *instance.cells) if isinstance(name, str) and name.startswith(start)]
+    are_methods = all(name in found and _is_function(found[name]) for name in names)
+    if not names or not are_methods:
+        return TOP
+    return join_all(machine.attribute(held, name, call.frame, call.node) for name in names)
+
+
+def _is_function(held: Value) -> bool:
+    return isinstance(held, Reference) and isinstance(held.target, Function)
 
 
 def _setattr(machine: Machine, call: Call) -> Value:
