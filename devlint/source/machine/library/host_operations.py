@@ -12,6 +12,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.paths import is_known_in_part
+from devlint.source.machine.library.given_data import may_be_picture
 from devlint.source.machine.operators.operands import is_presumed, operand
 from devlint.source.machine.operators.waits import note_wait
 
@@ -33,6 +34,7 @@ def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
             doubted = not sure or is_presumed(tensor) or is_known_in_part(each.value)
+            doubted = doubted or may_be_picture(name, call, each.value)
             doubted = doubted or _is_beside_array(machine, tensor) or _is_among_numbers(each.value)
             whole = Confidence.POSSIBLE if doubted else Confidence.CERTAIN
             confidence = least_sure(
