@@ -280,6 +280,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
+    tensors = _that_may_fail(bound, tensors)
     shown = [each for each in tensors if not is_presumed(each.tensor)]
     if len({each.tensor.device for each in shown} - {UNKNOWN}) > 1:
         tensors = shown  # they conflict, wherever the others are
@@ -294,6 +295,14 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         machine.log.withhold_affected(event, moves, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(each.tensor for each in tensors))
+
+
+def _that_may_fail(bound: Bound, tensors: list[TensorArgument]) -> list[TensorArgument]:
+    """The operands on which an error depends: those that must be on the host, wherever the others are."""
+    if bound.operator.rule is not DeviceRule.HOST_ONLY_ARGUMENT:
+        return tensors
+    demanded = {each.name for each in bound.operator.arguments if each.host}
+    return [each for each in tensors if each.name in demanded] or tensors
 
 
 def _may_be_batch(tensor: Tensor) -> bool:
