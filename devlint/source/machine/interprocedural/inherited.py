@@ -8,9 +8,9 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.interprocedural.framework_steps import STEP_METHODS
 from devlint.source.machine.interprocedural.references import calls_of_object
 
-FIRST_HOOKS = ("on_fit_start", "on_train_start")
+FIRST_HOOKS = ("on_fit_start", "on_train_start", "on_train_epoch_start")
 """Methods that a training framework calls before the first batch, when the module is on its device
-(Lightning, `Trainer._run_stage`)."""
+(Lightning, `Trainer._run_stage`, `_FitLoop.advance`)."""
 CALLED_BY_FRAMEWORKS = STEP_METHODS | {"forward"}
 """Methods that torch or a training framework calls."""
 WITHOUT_OBJECT = frozenset({"staticmethod", "classmethod", "abstract"})

@@ -31,6 +31,7 @@ from devlint.source.machine.heap.derived import by_runs, derived
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.interprocedural.inherited import FIRST_HOOKS
 from devlint.source.machine.modules import state
 from devlint.source.walk import Node, once_a_node, path, text, walk
 
@@ -234,9 +235,10 @@ def _doubted(held: Value, name: str) -> Value:
 
 def _bound_by_other_methods(made: Class, method: str) -> set[str]:
     """The attributes that another method sets to another value, and that neither the constructor, nor the
-    method, nor the methods that they call set to the same one."""
+    method, nor the methods that they call set to the same one. What frameworks call first counts as the
+    constructor does."""
     methods = _methods(made)
-    inside = _reachable(methods, ("__init__", "__post_init__", method))
+    inside = _reachable(methods, ("__init__", "__post_init__", *FIRST_HOOKS, method))
     known = frozenset().union(*(methods.bindings[name] for name in inside))
     return {name for name, _ in methods.all_bindings - known}
 
