@@ -265,7 +265,7 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
     if owner.dimensions == 1 and len(indices) == 1 and _is_position(indices[0].value):
         return SCALAR
     sure = any(_selects_several(each.value) for each in indices)
-    is_slice = all(isinstance(each.value, Method) for each in indices)
+    is_slice = all(isinstance(each.value, Method) and each.value.name == "slice" for each in indices)
     least = least_selected(owner.least, indices)
     return changed(
         owner,
@@ -295,8 +295,10 @@ def _selects_several(index: Value) -> bool:
             return not may_be_number
         case Tensor(rank0=rank0):
             return rank0 is not None and rank0 is not True
+        case Method(name=name):
+            return name == "slice"  # else an attribute of an object of which nothing is known
         case _:
-            return isinstance(index, Method) or _is_text(index)
+            return _is_text(index)
 
 
 def computed(left: Value, right: Value) -> Value:
