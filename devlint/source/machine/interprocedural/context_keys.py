@@ -105,7 +105,6 @@ class Keys:
             function.identity,
             None if by_contents else function.scope,
             execution.periodic,
-            execution.full,
             execution.rare,
             execution.added,
             execution.expected,

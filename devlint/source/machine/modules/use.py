@@ -22,9 +22,5 @@ def note_call(machine: Machine, instance: Instance, passed: Sequence[Passed]) ->
     )
     if off_host or has_device_input:
         machine.work += 1
-        execution = machine.execution
-        if execution.loop is not None:
-            execution.loop.called_module = True
-        if execution.full:
-            # The list was a batch, whose results come as often as the loop has a batch.
-            execution.periodic = execution.full = False
+        if machine.execution.loop is not None:
+            machine.execution.loop.called_module = True

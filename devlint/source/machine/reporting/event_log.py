@@ -52,9 +52,6 @@ class ExecutionContext:
     loop: Loop | None = None
     periodic: bool = False
     """In a branch that is taken in some turns of a loop only."""
-    full: bool = False
-    """In such a branch that is taken when a list is full: what is done with the list may be what the loop is
-    there for."""
     rare: bool = False
     """In a branch that ends the program with an error."""
     added: bool = False

@@ -21,13 +21,10 @@ def in_context(
     rare: bool = False,
     added: bool = False,
     expected: bool = False,
-    full: bool = False,
 ) -> AbstractContextManager[None]:
-    """Execute a branch or a block in a context; `full` if it is reached when a list is full."""
-    if periodic or rare or added or expected or full:
-        return _changed_context(
-            machine, periodic=periodic, rare=rare, added=added, expected=expected, full=full
-        )
+    """Execute a branch or a block in a context."""
+    if periodic or rare or added or expected:
+        return _changed_context(machine, periodic=periodic, rare=rare, added=added, expected=expected)
     return _AS_BEFORE  # most branches
 
 
@@ -36,19 +33,18 @@ _AS_BEFORE = nullcontext()
 
 @contextmanager
 def _changed_context(
-    machine: Interpreter, *, periodic: bool, rare: bool, added: bool, expected: bool, full: bool
+    machine: Interpreter, *, periodic: bool, rare: bool, added: bool, expected: bool
 ) -> Iterator[None]:
     execution = machine.execution
-    before = execution.periodic, execution.rare, execution.added, execution.expected, execution.full
-    execution.full = before[4] or (full and not (before[0] or periodic))
-    execution.periodic = before[0] or periodic or full
+    before = execution.periodic, execution.rare, execution.added, execution.expected
+    execution.periodic = before[0] or periodic
     execution.rare = before[1] or rare
     execution.added = before[2] or added
     execution.expected = before[3] or expected
     try:
         yield
     finally:
-        execution.periodic, execution.rare, execution.added, execution.expected, execution.full = before
+        execution.periodic, execution.rare, execution.added, execution.expected = before
 
 
 def is_added(machine: Interpreter, test: Value, other: Sequence[Node]) -> bool:

@@ -169,7 +169,7 @@ def _is_made_for_all_turns(
     """Whether the innermost loop around a test sets a name to nothing but new objects: once it has one, it
     keeps it."""
     code = frame.file.body if frame.function is None else frame.function.node.body
-    loop = innermost_loop(code, test) if isinstance(code, tuple) else None
+    loop = _innermost_loop(code, test) if isinstance(code, tuple) else None
     return loop is not None and all(
         _makes_object(machine, each.value, frame)
         for each in walk(loop.body)
@@ -177,8 +177,7 @@ def _is_made_for_all_turns(
     )
 
 
-def innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
-    """The innermost loop around a test, within the code of one scope."""
+def _innermost_loop(code: ir.Block, test: ir.Expression) -> ir.For | ir.While | None:
     around = (each for each in _loops(code) if any(one is test for one in walk(each.body)))
     return max(around, key=lambda each: each.id, default=None)
 

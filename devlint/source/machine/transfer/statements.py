@@ -24,7 +24,6 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.execution_context import in_context, is_added, single_turn
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.first_turns import is_of_later_turns
-from devlint.source.machine.transfer.full_lists import is_taken_when_full
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_names import keep_names
 from devlint.source.machine.transfer.logic import guarded
@@ -51,7 +50,7 @@ from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     """Execute statements up to the first one that does not continue with the next."""
     execution, guarded = machine.execution, machine.guarded
-    periodic, added, full = execution.periodic, execution.added, execution.full
+    periodic, added = execution.periodic, execution.added
     end = End.NEXT
     for at, statement in enumerate(block):
         machine.steps += 1
@@ -71,8 +70,7 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
             break
-    execution.periodic = periodic and execution.full is full  # what a full list holds may have been used
-    execution.added, machine.guarded = added, guarded
+    execution.periodic, execution.added, machine.guarded = periodic, added, guarded
     return end
 
 
@@ -253,8 +251,7 @@ def _path(
     returned = len(frame.returns)
     optional = not _asks_for_start(test) and not _tells_turns_apart(held)
     machine.optional += optional
-    full = is_taken_when_full(machine, test, block, frame, taken=taken)
-    context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare, full=full)
+    context = in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare)
     turn = single_turn(machine, test, held, block, frame, taken=taken)
     with on_branch(machine, test, frame, taken=taken), context, turn:
         never = is_never(machine, test, frame, taken=taken)
