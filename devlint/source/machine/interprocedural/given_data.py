@@ -11,7 +11,18 @@ from typing import NamedTuple
 
 from devlint.model import CPU
 from devlint.source.machine.domain.inputs import Input, bases
-from devlint.source.machine.domain.values import Array, Object, Reference, Tensor, Top, Value, alternatives
+from devlint.source.machine.domain.values import (
+    Array,
+    DeviceValue,
+    Known,
+    Object,
+    Reference,
+    Scalar,
+    Tensor,
+    Top,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import derived, is_structure, reached
 from devlint.source.machine.heap.files import Function
@@ -78,9 +89,9 @@ class GivenData:
         """Whether the present caller makes up its data."""
 
     def start(self, caller: Function, passed: tuple[Value, ...]) -> None:
-        """Begin a hypothesis. A test, and a caller that is given nothing, such as a demonstration, make up
+        """Begin a hypothesis. A test, and a caller that is given no data, such as a demonstration, make up
         their data on the host: that does not show where others have theirs."""
-        self._makes_up = caller.name.startswith(_TEST) or not _is_given_something(caller, passed)
+        self._makes_up = caller.name.startswith(_TEST) or not _is_given_data(caller, passed)
 
     def note(self, function: Function, passed: Iterable[Value], execution: ExecutionContext) -> None:
         """Record a call. The methods of modules do not count: a module is called on the host to learn the
@@ -98,12 +109,14 @@ class GivenData:
                 yield Given(path, function, hypothesis, not elsewhere)
 
 
-def _is_given_something(caller: Function, passed: tuple[Value, ...]) -> bool:
-    """Whether a function takes arguments, or is a method of an object whose constructor does."""
-    if caller.owner is None or not passed:
-        return bool(passed)
-    if len(passed) > 1:
+def _is_given_data(caller: Function, passed: tuple[Value, ...]) -> bool:
+    """Whether a function takes arguments other than numbers, texts and devices, or is a method of an object
+    whose constructor takes some."""
+    own = passed[caller.owner is not None :]
+    if any(not isinstance(each, (Known, Scalar, DeviceValue)) for each in own):
         return True
+    if caller.owner is None or not passed:
+        return False
     receiver = passed[0].target if isinstance(passed[0], Reference) else None
     made = receiver.of if isinstance(receiver, Instance) else None
     constructor = None if made is None else class_lookup(made, "__init__")[0]

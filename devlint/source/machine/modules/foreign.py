@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.inputs import Input
+from devlint.source.machine.domain.inputs import Input, bases
 from devlint.source.machine.domain.values import Tensor, Value
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
@@ -21,12 +21,19 @@ def returned_by_module(machine: Machine, call: Call) -> Value:
 
 
 def returned_by_part(machine: Machine, call: Call) -> Value:
-    """The result of what a module was given and calls, which is most likely a module too. That returns no
-    number. Whether it returns a tensor, or an object that holds some, is seen from its use."""
+    """The result of what a module was given and calls. With a tensor as an argument, that is most likely a
+    module too, which returns no number. Whether it returns a tensor, or an object that holds some, is seen
+    from its use."""
     returned = machine.presumed(call)
-    if isinstance(returned, Input):
+    if isinstance(returned, Input) and any(map(_is_tensor, call.values)):
         returned.presumed, returned.of_forward, returned.has_dimensions = False, True, True
     return returned
+
+
+def _is_tensor(held: Value) -> bool:
+    if isinstance(held, Input):
+        return any(each.evident for each in bases(held))
+    return isinstance(held, Tensor)
 
 
 def is_moved_object(module: Instance, held: Value) -> bool:

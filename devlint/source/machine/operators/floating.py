@@ -121,4 +121,9 @@ def _kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
     known = [each.tensor.floating for each in tensors if each.name != "condition"]
     if bound.operator.result.floating and True in known:
         return True
-    return False if promotes_dtypes(last) and set(known) == {False} else None
+    if not promotes_dtypes(last):
+        return None
+    # A number beside tensors of integers makes them floating point, if it is.
+    values = (passed.value for _, passed in bound.arguments)
+    known += [_holds_floats(each) for each in values if isinstance(each, (Known, Scalar))]
+    return False if set(known) == {False} else None

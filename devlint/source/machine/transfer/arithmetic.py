@@ -251,7 +251,7 @@ def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known 
         right = Known(devices_counted(machine))
     elif _is_count_of_devices(left) and name in _ORDINALS and isinstance(right, Known):
         left = Known(devices_counted(machine))
-    if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
+    if name == "mod" and scalar_type(left) != "str" and _is_seldom_zero(machine, left, right):
         is_zero = scalar_type(left) == "int" and right == Known(1) and scalar_type(right) == "int"
         return Known(0) if is_zero else Scalar("int", periodic=-1)
     if isinstance(left, Known) and isinstance(right, Known):
@@ -276,10 +276,20 @@ def _is_count_of_devices(held: Known | Scalar) -> bool:
     return isinstance(held, Scalar) and held.availability and held.type == "int"
 
 
+def _is_seldom_zero(machine: Interpreter, left: Known | Scalar, right: Known | Scalar) -> bool:
+    """Whether a remainder is zero in few turns of a loop, or in few calls. All turns of a loop have the same
+    arguments, and an argument is even as often as it is odd."""
+    if _counts_turns(machine, left):
+        return True
+    loop = machine.execution.loop
+    differs = loop is None or loop.frame is not machine.frame
+    return isinstance(left, Scalar) and left.given and differs and right != Known(2)
+
+
 def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
-    """Whether a number differs, or may differ, between the turns of a loop, or between calls."""
+    """Whether a number differs, or may differ, between the turns of a loop."""
     if isinstance(held, Scalar):
-        return held.counter or held.given
+        return held.counter
     return machine.execution.loop is not None and machine.execution.loop.turns is None
 
 
