@@ -21,8 +21,8 @@ class Input:
     __slots__ = (
         "argument", "asked", "attributes", "basis", "boolean", "born", "computed_with", "confidence",
         "device", "entries", "evident", "given_to", "has_device", "has_dimensions", "holds_tensors",
-        "may_be_none", "met_tensor", "moved", "moved_in_place", "name", "number", "of_forward", "origin",
-        "part", "pinned", "presumed", "refuted", "sized", "whole",
+        "loaded", "may_be_none", "met_tensor", "moved", "moved_in_place", "name", "number", "of_forward",
+        "origin", "part", "pinned", "presumed", "refuted", "sized", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -38,11 +38,9 @@ class Input:
         presumed: bool = False,
         boolean: bool | None = None,
     ) -> None:
-        self.name = name
-        self.number = new_serial()
+        self.name, self.number = name, new_serial()
         """The order of creation, shared with objects and tensors."""
-        self.device, self.confidence = device, confidence
-        self.origin = origin
+        self.device, self.confidence, self.origin = device, confidence, origin
         self.evident = evident
         """Whether some use shows that it is a tensor."""
         self.refuted = False
@@ -84,6 +82,9 @@ class Input:
         """Whether it was an operand of arithmetic, which numbers and arrays can be too."""
         self.has_dimensions = False
         """Whether the program reads its shape, or indexes several of its dimensions: it is no number."""
+        self.loaded = False
+        """Whether the program has read it from a file, where a number is hardly kept by itself, or read what
+        holds it."""
         self.entries: dict[object, Input] = {}
         """If it stands for what a mapping holds: the entries that were read by their keys."""
         self.attributes: dict[str, Input] = {}
@@ -125,7 +126,7 @@ def twin(held: Input) -> Input:
     )
     made.holds_tensors, made.asked, made.of_forward = held.holds_tensors, held.asked, held.of_forward
     made.may_be_none, made.whole = False, held.whole
-    made.has_dimensions = held.has_dimensions
+    made.has_dimensions, made.loaded = held.has_dimensions, held.loaded
     made.basis = held
     made.argument = held.argument or held
     return made
@@ -166,6 +167,14 @@ def of_input(held: Input, born: Loop | None) -> Input:
     return element
 
 
+def one_of_many(held: Input, born: Loop | None) -> Input:
+    """An element of an input that a loop draws, or that has a key which the program computes: one of many
+    alike. What files hold of these is hardly numbers."""
+    element = of_input(held, born)
+    element.has_dimensions = held.loaded
+    return element
+
+
 def same_again(held: Input) -> Input:
     """Another input of which the same is known so far."""
     made = copy(held)
@@ -179,7 +188,7 @@ def born_in(held: Input, loop: Loop | None) -> Input:
     """The same input, used in another loop."""
     made = of_input(held, loop)
     made.argument = held.argument or held
-    made.whole = held.whole
+    made.whole, made.has_dimensions = held.whole, held.has_dimensions
     made.device, made.moved_in_place = held.device, held.moved_in_place
     made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
     made.may_be_none = held.may_be_none

@@ -143,6 +143,7 @@ def _load(machine: Machine, call: Call) -> Value:
         return TOP
     step = OriginStep(Step.MADE, call.site, place.device, "torch.load")
     made = Input("checkpoint", place.device, Confidence.LIKELY, Origin((step,)))
+    made.loaded = made.has_dimensions = True
     if not isinstance(call.first, Known):
         made.born = machine.execution.loop  # another turn may load another file
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, Presumed, Rank0, is_accelerator
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import Input, of_input, placed
+from devlint.source.machine.domain.inputs import Input, of_input, one_of_many, placed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.loops import is_inside
 from devlint.source.machine.domain.option_values import GivenText
@@ -77,7 +77,7 @@ def element(
             if owner.of_forward and len(indices) > 1 and not owner.refuted:
                 owner.evident = True  # hardly anything else that a forward is given takes several indices
             changes = any(_may_change(each.value) for each in indices)
-            found = of_input(owner, machine.execution.loop if changes else owner.born)
+            found = one_of_many(owner, machine.execution.loop) if changes else of_input(owner, owner.born)
             if any(map(_selects, indices)):
                 found.basis = owner
                 owner.has_dimensions = owner.has_dimensions or len(indices) > 1

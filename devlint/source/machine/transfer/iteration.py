@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import Input, of_input
+from devlint.source.machine.domain.inputs import Input, one_of_many
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
@@ -63,7 +63,7 @@ def elements(
             )
             return Elements([one], exact=False)
         case Input():
-            return Elements([of_input(iterable, machine.execution.loop)], exact=False)
+            return Elements([one_of_many(iterable, machine.execution.loop)], exact=False)
         case Union(alternatives=members):
             several = [elements(machine, each, frame, node) for each in members if each != NONE]
             return _of_several(_told_apart(machine, several, frame, node))
