@@ -9,15 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from devlint.model import (
-    UNKNOWN,
-    Confidence,
-    Device,
-    HotPath,
-    SiteId,
-    Symbol,
-    SymbolKind,
-)
+from devlint.model import UNKNOWN, Confidence, Device, HotPath, SiteId, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
@@ -44,6 +36,7 @@ from devlint.source.machine.interprocedural.reach import may_mix_devices
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, movers
 from devlint.source.machine.interprocedural.references import callers_first, users_first
 from devlint.source.machine.interprocedural.renaming import copied_whole
+from devlint.source.machine.interprocedural.replaced_buffers import forward_after
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.interprocedural.supposed_objects import constructed
 from devlint.source.machine.library.data import is_dataset
@@ -276,12 +269,20 @@ def _try_method(machine: AbstractMachine, function: Function, reference: Referen
         is_bare = state.placement(instance) is None
         before = dict(instance.cells)
         _run_on(machine, function, _ITSELF, reference, expects_device=_is_placed(reference))
+        for forward in forward_after(machine, function, instance, before):
+            _call_forward(machine, forward, reference)
         state.doubt_registered(machine, instance, before)
         if is_bare:
             state.doubt(machine, instance)  # it is moved when this has built its layers
     else:
         scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference, evident=True)
         _run(machine, function, scope, hot)
+
+
+def _call_forward(machine: AbstractMachine, forward: Function, module: Reference) -> None:
+    """Call a module's `forward` once more, of which only mismatches are recorded."""
+    scope = arguments(machine, forward, _ITSELF, Confidence.LIKELY, receiver=module, evident=True)
+    _run(machine, forward, scope, mismatches_only=True)
 
 
 def _order(function: Function) -> tuple[int, int]:
