@@ -65,8 +65,13 @@ def is_model_of_library(name: str) -> bool:
 
 
 def derives_from(name: str, base: str) -> bool | None:
-    """Whether a class of `torch.nn` derives from another public class of torch than `nn.Module`; None if that
-    is not known. (As in torch 2.13, where most layers do not.)"""
+    """Whether a class of torch derives from another public class of torch; None if that is not known. (As in
+    torch 2.13, where most layers derive from none but `nn.Module`.)"""
+    one, other = _family(name), _family(base)
+    if one and other and one != other:
+        return False
+    if base == "torch.optim.Optimizer" and one:
+        return True
     if base in (name, "torch.nn.Module"):
         return True if is_module_class(name) else None
     head, _, last = name.rpartition(".")
@@ -80,6 +85,14 @@ def derives_from(name: str, base: str) -> bool | None:
     return asked in _BASES.get(last, ()) or asked == last.removeprefix("Lazy")
 
 
+def _family(name: str) -> str:
+    """The kind of a class of torch, where no class is of several: empty if it is not known."""
+    if is_module_class(name):
+        return "modules"
+    return next((each for each in _FAMILIES if name.startswith(each)), "")
+
+
+_FAMILIES = ("torch.utils.data.", "torch.optim.lr_scheduler.", "torch.optim.")
 _BASES = {
     **dict.fromkeys(("GRU", "LSTM", "RNN"), ("RNNBase",)),
     **dict.fromkeys(("GRUCell", "LSTMCell", "RNNCell"), ("RNNCellBase",)),
