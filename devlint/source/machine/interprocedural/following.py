@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import NamedTuple
 
 from devlint.model import Concrete, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import Input
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Value
+from devlint.source.machine.domain.serials import new_serial
+from devlint.source.machine.domain.values import NONE, TOP, Known, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Frame, Resumed
+from devlint.source.machine.heap.frames import Frame, Passed, Resumed
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, GeneratorObject
+from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.interprocedural.given_data import GivenData
 from devlint.source.machine.interprocedural.remembering import Remembering
-from devlint.source.machine.modules.state import module_of, placement
+from devlint.source.machine.modules.state import is_module, module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -27,7 +29,10 @@ _DEEPEST = 24
 _DEEPEST_GENERATOR = 20
 """The depth beyond which generators are not executed."""
 _MOST_RECURSIVE = 3
-"""The number of active calls of a function beyond which its calls are not followed."""
+"""The number of active calls of a function beyond which its calls are not followed, unless each gets another
+part of a structure: a module in a module, a list in a list."""
+_DEEPEST_DESCENT = 12
+"""The number of active calls of a function that descends into a structure."""
 STEPS_PER_NODE = 24
 STEPS_PER_NODE_OF_OTHERS = 6
 LEAST_STEPS = 6_000
@@ -68,18 +73,33 @@ class Following:
         """Start a run, without active calls and stored results."""
         self._depth = 0
         self._running: dict[tuple[str, SiteId], int] = {}
+        self._given: dict[tuple[str, SiteId], list[_Given]] = {}
         self.remembering.begin()
 
     def is_exhausted(self) -> bool:
         """Whether the budget is used up, so that no further call is followed."""
         return self._machine.steps > self.budget
 
-    def may_follow(self, function: Function) -> bool:
+    def may_follow(self, function: Function, passed: Sequence[Passed]) -> bool:
         """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
         often recursive."""
         if self.is_exhausted() or self._depth >= _DEEPEST:
             return False
-        return self._running.get(function.identity, 0) < _MOST_RECURSIVE
+        running = self._running.get(function.identity, 0)
+        return running < _MOST_RECURSIVE or (running < _DEEPEST_DESCENT and self._descends(function, passed))
+
+    def _descends(self, function: Function, passed: Sequence[Passed]) -> bool:
+        """Whether a recursive call gets a part of a structure that was there before the first of the active
+        calls, and that none of these got, so that there are only a few; or what is no structure, from a call
+        that got one."""
+        active = self._given.get(function.identity)
+        if not active:
+            return False
+        parts = _structures(each.value for each in passed)
+        if not parts:
+            return bool(_structures(active[-1].values))
+        known = frozenset().union(*(_structures(each.values) for each in active))
+        return any(each.number < active[0].begun and each not in known for each in parts)
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """The result of a function's call in its context."""
@@ -152,6 +172,8 @@ class Following:
         counted = loop is not None and loop.hot_inside
         on_host = machine.store.on_host
         self._enter(function, site)
+        given = self._given.setdefault(function.identity, [])
+        given.append(_Given(new_serial(), tuple(scope.cells.values())))
         if machine.watch is not None:
             for each in function.node.parameters:
                 machine.watch.note(each, scope.cells.get(each.name, TOP), machine, frame)
@@ -169,6 +191,7 @@ class Following:
         finally:
             widen_again(machine, frame)
             self._leave(function, chain)
+            given.pop()
             machine.store.on_host = on_host
             if loop is not None and _is_forward(function):
                 loop.hot_inside = counted  # the loops of a module's forward are parts of one pass
@@ -270,6 +293,24 @@ class Following:
         self._depth -= 1
         self._running[function.identity] -= 1
         self._machine.execution.chain = chain
+
+
+class _Given(NamedTuple):
+    """What an active call of a function was given."""
+
+    begun: int
+    """A number greater than that of each object that was there before."""
+    values: tuple[Value, ...]
+
+
+def _structures(values: Iterable[Value]) -> frozenset[Object]:
+    """The objects among some values that usually consist of parts which do not contain them."""
+    targets = [each.target for each in values if isinstance(each, Reference)]
+    return frozenset(each for each in targets if isinstance(each, Container) or _is_module(each))
+
+
+def _is_module(held: Object) -> bool:
+    return isinstance(held, Instance) and is_module(held)
 
 
 def _own_scope(generator: GeneratorObject) -> Scope:

@@ -23,7 +23,7 @@ from devlint.source.machine.domain.option_values import GivenText
 from devlint.source.machine.domain.values import Imported, Object, Reference, Value
 from devlint.source.machine.heap.assigned_attributes import AssignedAttributes
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Call, Frame
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Instance, Partial
 from devlint.source.machine.heap.paths import is_known_in_part
 from devlint.source.machine.heap.process import Process, Worker
@@ -339,10 +339,10 @@ class AbstractMachine(Evaluation):
         """Whether the budget is used up, so that no further call is followed."""
         return self.following.is_exhausted()
 
-    def may_follow(self, function: Function) -> bool:
+    def may_follow(self, function: Function, passed: Sequence[Passed]) -> bool:
         """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
         often recursive."""
-        return self.following.may_follow(function)
+        return self.following.may_follow(function, passed)
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """The result of a function's call in its context."""

@@ -331,7 +331,7 @@ def call_function(
         supplied.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
     if not supplied and CONFIGURED in function.marks:
         supplied.append(Passed(machine.adopt(Container("dict", element=TOP)), call.node, call.site))
-    if not machine.may_follow(function):
+    if not machine.may_follow(function, supplied):
         return TOP
     scope = bind(machine, function, supplied)
     if is_generator(function):

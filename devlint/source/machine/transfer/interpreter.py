@@ -9,7 +9,7 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import Value
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Call, Frame
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.transfer.ends import End
@@ -65,7 +65,7 @@ class Interpreter(Machine, Protocol):
         """Whether the budget is used up, so that no further call is followed."""
         ...
 
-    def may_follow(self, function: Function) -> bool:
+    def may_follow(self, function: Function, passed: Sequence[Passed]) -> bool:
         """Whether a call is followed: the budget is not used up, and it is neither nested too deep nor too
         often recursive."""
         ...
