@@ -64,6 +64,7 @@ def element(
             operator = find("torch.Tensor.__getitem__")
             assert operator is not None
             indices = unpacked_indices(indices, frame)
+            _note_positions(indices)
             result = apply(machine, frame.site(node), operator, [receiver, *indices])
             return _rank_of_element(machine, owner, result, indices, frame)
         case Input() if any(_is_tensor(each.value) for each in indices):
@@ -124,6 +125,14 @@ def element(
             return element(machine, part, receiver, indices, frame, node)
         case _:
             return TOP
+
+
+def _note_positions(indices: list[Passed]) -> None:
+    """Record that a tensor which a function takes as an index has several elements: callers give a number
+    where they mean one."""
+    for each in indices:
+        if isinstance(each.value, Input) and each.value.evident and each.value.given_to is not None:
+            each.value.has_dimensions = True
 
 
 def _of_modules(machine: Interpreter, name: Value, frame: Frame) -> Value:
