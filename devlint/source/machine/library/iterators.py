@@ -4,13 +4,13 @@ elements."""
 from __future__ import annotations
 
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import INT, NONE, TOP, Reference, Scalar, Value
+from devlint.source.machine.domain.values import INT, NONE, TOP, External, Reference, Scalar, Value
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.data import is_loader
-from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.library.handlers import Handler, constant
 from devlint.source.machine.library.numpy_results import result_of
 
 ITEM_GETTER = "operator.itemgetter"
@@ -221,6 +221,8 @@ ITERATORS: dict[str, Handler] = {
     "itertools.repeat": _repeated,
     "itertools.zip_longest": _product,
     **{name: _drawn_by_numpy(name) for name in ("numpy.random.choice", "numpy.random.permutation")},
+    # The methods of a generator are those of the module.
+    **dict.fromkeys(("random.Random", "random.SystemRandom"), constant(External("random"))),
     "random.choice": _chosen,
     "random.choices": _sample,
     "random.sample": _sample,
