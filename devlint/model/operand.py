@@ -25,9 +25,10 @@ class Kind(Enum):
 
 
 class Presumed(Enum):
-    """What is likely, and not known."""
+    """What is likely or possible, and not known."""
 
     DIMENSIONS = "has dimensions"
+    PERHAPS = "may have dimensions as well as none"
 
 
 Rank0: TypeAlias = bool | Presumed | None

@@ -123,12 +123,15 @@ def _scalar_index(call: CallFacts) -> bool:
     return any(each.form is Form.TENSOR_SLICE or _is_device_integer(each, base) for each in call.indices)
 
 
+_UNKNOWN_RANKS = (None, Presumed.PERHAPS)
+
+
 def _is_device_integer(index: ValueFacts, base: ValueFacts | None) -> bool:
     """Whether the host reads an index. One with dimensions raises where the base lies on the host."""
     if index.form is not Form.TENSOR or index.mask or is_host(index.device):
         return False
     on_host = base is not None and is_host(base.device)
-    return index.rank0 is True or (index.rank0 is None and on_host and is_accelerator(index.device))
+    return index.rank0 is True or (index.rank0 in _UNKNOWN_RANKS and on_host and is_accelerator(index.device))
 
 
 def _scalar_index_of_tensor(call: CallFacts) -> bool:

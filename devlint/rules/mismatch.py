@@ -214,16 +214,19 @@ def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -
     A mismatch that depends on the device of an argument is only possible if the argument may be on the host:
     the other operand was moved there by the program, or is, outside of a forward, the state of a module or a
     module that is an argument, too. A mismatch with a further input of a module, of unknown rank, is also
-    only possible. A mismatch that depends on presumed dimensions is likely.
+    only possible. A mismatch that depends on presumed dimensions is likely, and on those that there are
+    perhaps, possible.
     """
     if _meets_what_was_brought_down(left, right) or _meets_state_of_another(left, right, event):
         return Confidence.POSSIBLE
     if event.operator != MODULE_CALL:
         rests_on = (each for each in (left, right) if is_host(each.device) or demand is Demand.INDEX)
-        presumed = any(each.rank0 is Presumed.DIMENSIONS for each in rests_on)
-        return Confidence.LIKELY if presumed else Confidence.CERTAIN
+        ranks = {each.rank0 for each in rests_on}
+        if Presumed.PERHAPS in ranks:
+            return Confidence.POSSIBLE
+        return Confidence.LIKELY if Presumed.DIMENSIONS in ranks else Confidence.CERTAIN
     module, operand = left, right
-    is_further = operand.rank0 is None and operand != _first_input(event)
+    is_further = operand.rank0 in (None, Presumed.PERHAPS) and operand != _first_input(event)
     if is_further or (_is_outside(module) and is_host(operand.device)):
         return Confidence.POSSIBLE
     return Confidence.LIKELY if operand.rank0 is Presumed.DIMENSIONS else Confidence.CERTAIN
@@ -300,8 +303,8 @@ def _found(
 
 def _is_excused(operator: Operator, operand: Operand) -> bool:
     """Whether the operand is, or may be, a 0-dim host tensor, for an argument that permits one. A tensor that
-    is presumed to have dimensions is not excused."""
-    if not is_host(operand.device) or operand.rank0 in (False, Presumed.DIMENSIONS):
+    is presumed to have dimensions, or perhaps has some, is not excused."""
+    if not is_host(operand.device) or operand.rank0 is False or isinstance(operand.rank0, Presumed):
         return False
     declared = argument(operator, operand)
     if declared is None:

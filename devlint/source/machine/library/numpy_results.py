@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from devlint.model import CPU, UNKNOWN
+from devlint.model import CPU, UNKNOWN, Presumed
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import (
@@ -294,7 +294,7 @@ def _selects_several(index: Value) -> bool:
         case Array(may_be_number=may_be_number):
             return not may_be_number
         case Tensor(rank0=rank0):
-            return rank0 is not None and rank0 is not True
+            return rank0 in (False, Presumed.DIMENSIONS)
         case Method(name=name):
             return name == "slice"  # else an attribute of an object of which nothing is known
         case _:

@@ -56,7 +56,9 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
                 return _rank0_kept(bound, tensors)
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Dimensions.OPERANDS:
-            return _largest(bound, tensors) if tensors else _rank0_of_shape(bound)
+            found = _largest(bound, tensors) if tensors else _rank0_of_shape(bound)
+            names_one = found in (None, Presumed.PERHAPS) and bound.has_value("dim")
+            return Presumed.DIMENSIONS if names_one else found
         case _ if bound.operator.rule in MAKERS:
             return _rank0_of_shape(bound)
         case _:
@@ -93,6 +95,8 @@ def _largest(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
         return False
     if Presumed.DIMENSIONS in ranks:
         return Presumed.DIMENSIONS
+    if Presumed.PERHAPS in ranks:
+        return Presumed.PERHAPS
     others = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
     known = all(ranks) and all(isinstance(other, (Tensor, Known, Scalar)) for other in others)
     return True if ranks and known else None

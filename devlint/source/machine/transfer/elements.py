@@ -175,6 +175,8 @@ def _rank_of_element(
     ranks = [each.value.rank0 for each in indices if isinstance(each.value, Tensor)]
     presumed = Presumed.DIMENSIONS in ranks or any(map(_takes_several, indices))
     rank0: Rank0 = False if keeps or False in ranks else Presumed.DIMENSIONS if presumed else None
+    if rank0 is None and len(indices) > 1 and all(_is_number(each.value) for each in indices):
+        rank0 = Presumed.PERHAPS
     changes = any(_may_change(each.value) for each in indices)
     of_turn = changes or any(_is_of_turn(machine, each, frame) for each in indices)
     row = _shape_of_element(owner, indices) if owner.shape else None
