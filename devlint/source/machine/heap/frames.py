@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import TOP, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.objects import Container
@@ -22,9 +22,6 @@ class Passed(NamedTuple):
     site: SiteId
     keyword: str = ""
     stars: int = 0
-
-
-_numbers = count(1)
 
 
 class KeptTest(NamedTuple):
@@ -70,8 +67,9 @@ class Frame:
         """What runs while it is suspended, if that is known: the body of a `with`."""
         self.aside: list[tuple[object, Value]] = []
         """The names, with their values, of paths that have left the present turn of a loop."""
-        self.number = next(_numbers)
-        """The identity of the activation."""
+        self.number = new_serial()
+        """The identity of the activation, from the numbers of objects and tensors: greater than that of each
+        earlier one."""
         self.statement: ir.Statement | None = None
         """The statement that is being executed."""
         self.narrowed: list[tuple[Object, object, Value, Value | None]] = []
