@@ -26,6 +26,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
+from devlint.source.machine.library import external_objects
 from devlint.source.machine.library.optimizers import is_optimizer
 from devlint.source.walk import walk
 
@@ -45,6 +46,8 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
             machine.followed(function, scope, site)
         else:
             instance = _made_by_metaclass(machine, made, function, scope) or instance
+    elif is_optimizer(made.externals):
+        _construct_optimizer(machine, made, instance)
     else:
         for name in fields_of(made):
             machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
@@ -53,19 +56,32 @@ def constructed(machine: AbstractMachine, made: Class) -> Reference:
 
 
 def _give_parameters(machine: AbstractMachine, initializer: Function, scope: Scope) -> None:
-    """Give an optimizer what it hands to its base as parameters: those of a module on an accelerator."""
+    """Give an optimizer what it hands to its base as parameters."""
     name = _handed_on(initializer)
     if name in scope.cells:
-        device = Symbol(name, SymbolKind.TENSOR)
-        parameter = Tensor(
-            device,
-            role="parameter",
-            floating=True,
-            rank0=False,
-            confidence=Confidence.LIKELY,
-            serial=new_serial(),
-        )
-        scope.cells[name] = machine.adopt(Container("list", element=parameter))
+        scope.cells[name] = _parameters(machine, name)
+
+
+def _parameters(machine: AbstractMachine, name: str) -> Reference:
+    """The parameters of a module on an accelerator."""
+    device = Symbol(name, SymbolKind.TENSOR)
+    parameter = Tensor(
+        device,
+        role="parameter",
+        floating=True,
+        rank0=False,
+        confidence=Confidence.LIKELY,
+        serial=new_serial(),
+    )
+    return machine.adopt(Container("list", element=parameter))
+
+
+def _construct_optimizer(machine: AbstractMachine, made: Class, instance: Instance) -> None:
+    """Create an optimizer as its base outside the project does, which is given parameters."""
+    name = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    passed = Passed(_parameters(machine, "params"), name, frame.site(name), "params")
+    external_objects.construct(machine, instance, Call([passed], frame, name))
 
 
 def _handed_on(initializer: Function) -> str:
