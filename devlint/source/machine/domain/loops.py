@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from devlint.model import Device, Event, HotPath, SiteId
+from devlint.source.machine.domain.serials import new_serial
 
 
 class LoopActivity(NamedTuple):
@@ -85,9 +86,9 @@ class Loop:
     """
 
     __slots__ = (
-        "before", "called_module", "constant", "drew", "first", "frame", "hot_inside", "most", "names",
-        "of_expression", "outer", "periodic", "renewed", "single", "site", "starting",
-        "trained", "turn", "turns", "was_left", "whole", "worked",
+        "before", "begun", "called_module", "constant", "drew", "first", "frame", "hot_inside", "most",
+        "names", "of_expression", "outer", "periodic", "renewed", "single", "site", "starting", "trained",
+        "turn", "turns", "was_left", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -104,6 +105,8 @@ class Loop:
         """The loop in which it begins: for a loop of a generator that yields, not the one that resumes it."""
         self.starting = False
         """Whether what it iterates over is being made, before its first turn."""
+        self.begun = new_serial()
+        """A number greater than that of each object and tensor that was there before."""
         self.periodic = periodic
         """Whether the enclosing loop reaches this one only in some of its turns."""
         self.frame = frame

@@ -16,7 +16,7 @@ from devlint.source.machine.domain.loops import enclosing
 from devlint.source.machine.domain.values import DeviceValue, Known, Reference, Scalar, Value, alternatives
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import BoundMethod, Container
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 from devlint.source.machine.modules.state import module_of
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, path, text, walk
@@ -135,12 +135,26 @@ def _is_nothing(node: ir.Assign) -> bool:
 
 
 def _lasts(machine: Interpreter, target: ir.Attribute, frame: Frame) -> bool:
-    """Whether an attribute belongs to a module, no method of which clears it."""
-    module = module_of(machine.evaluate(target.value, frame))
-    return module is not None and (
-        not isinstance(module.of, Class)
-        or not any(target.name in _cleared(each.node) for each in _methods(module.of))
+    """Whether an attribute belongs to a module, or to an object that was there before a loop of many turns,
+    no method of which clears it."""
+    held = machine.evaluate(target.value, frame)
+    owner = module_of(held) or _from_before(machine, held)
+    return owner is not None and (
+        not isinstance(owner.of, Class)
+        or not any(target.name in _cleared(each.node) for each in _methods(owner.of))
     )
+
+
+def _from_before(machine: Interpreter, held: Value) -> Instance | None:
+    """The object of the project, if it was there before a loop of many turns, none of which draws another
+    one."""
+    made = held.target if isinstance(held, Reference) else None
+    if not isinstance(made, Instance) or not isinstance(made.of, Class):
+        return None
+    around = [each for each in enclosing(machine.execution.loop) if each.begun > made.number]
+    if made.drawn in around:
+        around = around[around.index(made.drawn) + 1 :]
+    return made if any(not each.is_short for each in around) else None
 
 
 def _methods(made: Class) -> Iterator[Function]:
