@@ -35,8 +35,9 @@ def _brings_torch(node: ir.Import) -> bool:
 
 
 def _imports_tests(node: ir.Import) -> bool:
-    """Whether an import imports a library of tests."""
-    return (node.module or node.name).split(".")[0] in _TEST_LIBRARIES
+    """Whether an import imports a library of tests. `unittest.mock` replaces objects in programs, too."""
+    whole = ".".join((node.module, node.name)).split(".")
+    return whole[0] in _TEST_LIBRARIES and "mock" not in whole[1:2]
 
 
 def _imports_torch(call: ir.CallExpression) -> bool:

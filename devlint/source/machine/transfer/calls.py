@@ -105,7 +105,8 @@ def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
         machine.assigned.forget(owner)
     device = device_of_parts(callee)
     if device == UNKNOWN:
-        return foreign.returned_by_part(machine, call) if _is_module(owner) else machine.presumed(call)
+        is_part = owner is not None and state.module_of(owner) is not None
+        return foreign.returned_by_part(machine, call) if is_part else machine.presumed(call)
     brought = _brought(call)
     if brought is not None and isinstance(device, Symbol):
         # The program moves to it what it is given, so that it is there.
@@ -131,11 +132,6 @@ def _owner_of_method(machine: Interpreter, call: Call) -> Value | None:
     if not isinstance(call.function, ir.Attribute) or not path(call.function.value):
         return None  # evaluating names has no effect
     return machine.evaluate(call.function.value, call.frame)
-
-
-def _is_module(owner: Value | None) -> bool:
-    target = owner.target if isinstance(owner, Reference) else None
-    return isinstance(target, Instance) and state.is_module(target)
 
 
 def _is_model_called(machine: Interpreter, callee: Input, call: Call) -> bool:

@@ -86,7 +86,10 @@ def _is_unknown(held: Value) -> bool:
 
 
 def _doubted(held: Value) -> Value:
+    """A value of one path only. What the path itself creates without a device is on the host for sure."""
     match held:
+        case Tensor(source=None, origin=origin) if (made := origin.made()) is not None and made.implicit:
+            return held
         case Tensor():
             return changed(held, confidence=Confidence.POSSIBLE)
         case Union(alternatives=members):
