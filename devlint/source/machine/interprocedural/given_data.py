@@ -68,10 +68,10 @@ class _Calls:
 
     def add(self, given: _Contents) -> None:
         """Add a call."""
-        self.elsewhere = self.elsewhere or given.elsewhere
+        self.elsewhere = self.elsewhere or given.elsewhere or given.unknown
         if given.on_host:
             self.on_host = True
-        elif given.unknown or given.inputs:
+        elif given.inputs:
             self.elsewhere = True
         self.inputs.update(dict.fromkeys(given.inputs))
 

@@ -111,6 +111,13 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     if source is not None and move_targets.leads_to_named(name, call) and not receiver.origin.was_moved:
         note_moved(source)
     dropped = _dropped_by(call)
+    if (
+        isinstance(receiver, Input)
+        and receiver.of_forward
+        and receiver.has_dimensions
+        and not receiver.refuted
+    ):
+        receiver.evident = True  # an array has no such method
     if isinstance(receiver, Input) and dropped is not None and target.place is not None:
         receiver.moved_in_place = target.place.device
     if isinstance(receiver, Input) and target.place is not None:

@@ -140,7 +140,8 @@ def _is_of_host(machine: Machine, name: str, data: Input) -> bool:
     constructor converts are numbers, or a tensor that lies on the host: the module is moved later.
     """
     if name in _CONVERSIONS:
-        return data.device == UNKNOWN and _constructs_module(machine) and not _may_be_tensor(machine, data)
+        may_be_tensor = data.has_device or _may_be_tensor(machine, data)
+        return data.device == UNKNOWN and _constructs_module(machine) and not may_be_tensor
     return name == "torch.tensor" and not data.evident and not data.presumed
 
 

@@ -368,6 +368,7 @@ def _may_be_repeated(event: Event, entries: list[Occurrence]) -> bool:
     return any(
         entry.hypothesis
         and concerns_argument(entry)
+        and is_shown(entry)
         and not (entry.periodic or entry.rare or is_periodic(entry.loop))
         for entry in entries
     )
