@@ -23,7 +23,7 @@ class HotPath(Enum):
     RECURRING = "repeated code"
     """Many times at one place, outside of loops of a known kind: observed in a run, or the `step` of a
     sampler, an environment or a similar class, which gets tensors."""
-    CALLED = "a function that may be called repeatedly"
+    CALLED = "code that callers may repeat"
     """Once a call of a function that nothing at hand calls: whether callers repeat it is not known."""
 
 
