@@ -129,6 +129,31 @@ def test_tests_are_no_callers(project: Path, test: str) -> None:
     assert confidences(project) == ["likely"]
 
 
+def test_a_demonstration_of_some_size_makes_up_its_data(project: Path) -> None:
+    demo = (
+        "import torch\nfrom shifts import shift\n\n\ndef demo(size=3):\n    return shift(torch.rand(size))\n"
+    )
+    write(project, shifts=SHIFT, user=demo)
+    assert confidences(project) == ["likely"]
+
+
+def test_what_the_object_of_a_method_holds_is_not_given(project: Path) -> None:
+    scaler = (
+        "import torch\n\n\nclass Scaler:\n    def __init__(self):\n        self.scale = torch.ones(3)\n\n"
+        "    def finite(self, optimizer):\n        for group in optimizer.param_groups:\n"
+        "            for each in group['params']:\n                if not torch.isfinite(each).all():\n"
+        "                    return False\n        return True\n"
+    )
+    user = (
+        "import torch\nfrom shifts import Scaler\n\n\n"
+        "def fit(model):\n    return Scaler().finite(model.optimizer)\n"
+    )
+    write(project, shifts=scaler)
+    before = confidences(project, rules="DL202")
+    write(project, user=user)
+    assert confidences(project, rules="DL202") == before == ["likely"]
+
+
 def test_modules_are_called_on_the_host_before_they_are_moved(project: Path) -> None:
     net = SHIFT.replace("def shift(x):", "class Net(torch.nn.Module):\n  def forward(self, x):")
     user = (

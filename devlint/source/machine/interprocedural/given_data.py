@@ -93,13 +93,13 @@ class GivenData:
         their data on the host: that does not show where others have theirs."""
         self._makes_up = caller.name.startswith(_TEST) or not _is_given_data(caller, passed)
 
-    def note(self, function: Function, passed: Iterable[Value], execution: ExecutionContext) -> None:
-        """Record a call. The methods of modules do not count: a module is called on the host to learn the
-        sizes of its results, before it is moved."""
+    def note(self, function: Function, passed: tuple[Value, ...], execution: ExecutionContext) -> None:
+        """Record a call. What the object of a method holds is not given. The methods of modules do not count:
+        a module is called on the host to learn the sizes of its results, before it is moved."""
         if not execution.chain or execution.expected or self._makes_up or _is_of_module(function):
             return
         at = function.file.path, function.qualname, execution.hypothesis
-        self._calls.setdefault(at, _Calls()).add(_contents(passed))
+        self._calls.setdefault(at, _Calls()).add(_contents(passed[function.owner is not None :]))
 
     def found(self) -> Iterator[Given]:
         """What the functions were given, as far as it is tensors."""
