@@ -22,7 +22,6 @@ from devlint.model import (
     SiteId,
     is_accelerator,
     is_host,
-    is_of_tensor,
 )
 
 Consequences = Mapping[SiteId, Sequence[SiteId]]
@@ -42,7 +41,6 @@ def apart(events: Sequence[Event], reported: Iterable[Draft]) -> tuple[list[Even
     causes = _causes(events)
     kept: list[Event] = []
     found: defaultdict[SiteId, list[SiteId]] = defaultdict(list)
-    adding: set[SiteId] = set()
     for event in events:
         explaining = [
             site
@@ -53,10 +51,7 @@ def apart(events: Sequence[Event], reported: Iterable[Draft]) -> tuple[list[Even
         ]
         if not explaining:
             kept.append(event)
-        elif isinstance(event, Operation) and (
-            event.site in adding or _adds_host_tensor(event, causes[explaining[0]])
-        ):
-            adding.add(event.site)
+        elif isinstance(event, Operation) and _adds_host_tensor(event, causes[explaining[0]]):
             kept.append(replace(event, confidence=Confidence.weakest((event.confidence, Confidence.LIKELY))))
             causes[explaining[0]].beginnings |= {each.origin.first for each in event.operands}
         else:
@@ -83,11 +78,10 @@ def _causes(events: Iterable[Event]) -> Mapping[SiteId, _Cause]:
 
 def _adds_host_tensor(event: Operation, cause: _Cause) -> bool:
     """Whether a host tensor that has nothing to do with the cause meets what is computed there, which lies on
-    an accelerator, or where a caller's tensors lie, if the cause is repaired as is usual: by moving the
-    operand on the host there."""
+    an accelerator if the cause is repaired as is usual: by moving the host's operand there."""
     mixed = [each for each in event.operands if each.mixed_at is not None]
     others = [each for each in event.operands if each.mixed_at is None and is_host(each.device)]
-    return any(is_accelerator(each.device) or is_of_tensor(each.device) for each in mixed) and any(
+    return any(is_accelerator(each.device) for each in mixed) and any(
         each.origin.first is not None and each.origin.first not in cause.beginnings for each in others
     )
 
