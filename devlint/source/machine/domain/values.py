@@ -145,7 +145,7 @@ class Tensor:
     itemsize: int | None = None
     """The number of bytes of an element; None if that is not known."""
     activation: int = 0
-    """The activation in which it was created; 0 if it is computed from what was created before it."""
+    """The activation in which it, or a tensor from which it was computed, was created."""
     left_behind: bool = False
     """Whether its module was moved and left it behind."""
     element: bool = False

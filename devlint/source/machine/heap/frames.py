@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.serials import new_serial
 from devlint.source.machine.domain.values import TOP, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.objects import Container
@@ -22,6 +22,9 @@ class Passed(NamedTuple):
     site: SiteId
     keyword: str = ""
     stars: int = 0
+
+
+_numbers = count(1)
 
 
 class KeptTest(NamedTuple):
@@ -67,9 +70,8 @@ class Frame:
         """What runs while it is suspended, if that is known: the body of a `with`."""
         self.aside: list[tuple[object, Value]] = []
         """The names, with their values, of paths that have left the present turn of a loop."""
-        self.number = new_serial()
-        """The identity of the activation, from the numbers of objects and tensors: greater than that of each
-        earlier one."""
+        self.number = next(_numbers)
+        """The identity of the activation."""
         self.statement: ir.Statement | None = None
         """The statement that is being executed."""
         self.narrowed: list[tuple[Object, object, Value, Value | None]] = []

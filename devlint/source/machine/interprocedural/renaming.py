@@ -214,7 +214,6 @@ class Copying(Snapshot):
         """`objects` and `tensors` map those that the call was given to those that are given now."""
         super().__init__(begun, objects)
         self._renaming = renaming
-        self._activations: dict[int, int] = {}
         self._serials = renaming.serials() | {one.serial: other.serial for one, other in tensors}
         self._origins = [(one.origin, other.origin) for one, other in tensors if one.origin != other.origin]
 
@@ -242,19 +241,10 @@ class Copying(Snapshot):
         return changed(
             held,
             serial=new_serial() if serial > self._begun else self._serials.get(serial, serial),
-            activation=self._activation(held.activation),
             origin=self._origin(held.origin),
             born=self._renaming.loop(held.born),
             source=None if held.source is None else self._renaming.input(held.source),
         )
-
-    def _activation(self, number: int) -> int:
-        """The activation in the other call that takes the place of one that the call began."""
-        if number <= self._begun:
-            return number
-        if number not in self._activations:
-            self._activations[number] = new_serial()
-        return self._activations[number]
 
     def _origin(self, held: Origin) -> Origin:
         """The origin in the other call: that of the argument, followed by the steps that the call added."""

@@ -152,13 +152,6 @@ def _changed_in_place(machine: Machine, site: SiteId, bound: Bound, tensors: lis
     return result
 
 
-def _activation_of_result(machine: Machine, source: Tensor) -> int:
-    """The activation that counts as the creator of a result: the running one, if it, or a call from it, has
-    created the operand; otherwise the result is as foreign as the operand, and the activation is none."""
-    here = machine.frame.number
-    return here if source.activation >= here else 0
-
-
 def _is_same(held: Value | None, tensor: Tensor) -> bool:
     return isinstance(held, Tensor) and held.serial == tensor.serial and held.device == tensor.device
 
@@ -201,7 +194,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         born=source.born if is_view else machine.execution.loop,
         source=source.source,
         assured=source.source is not None and any(_is_tensor_anyway(each.tensor) for each in tensors),
-        activation=source.activation if is_view else _activation_of_result(machine, source),
+        activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
         pinned=source.pinned if is_view else computed(source, _size(bound)),
         shape=() if rank0 is True else shape,
