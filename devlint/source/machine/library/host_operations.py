@@ -12,7 +12,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.paths import is_known_in_part
-from devlint.source.machine.library.given_data import may_be_picture
+from devlint.source.machine.library.transform_arguments import may_be_picture
 from devlint.source.machine.operators.operands import is_presumed, operand
 from devlint.source.machine.operators.waits import note_wait
 

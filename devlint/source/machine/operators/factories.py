@@ -30,6 +30,7 @@ from devlint.source.machine.domain.values import (
     NONE,
     Array,
     DeviceValue,
+    External,
     Known,
     OmittedArgument,
     Reference,
@@ -53,7 +54,7 @@ from devlint.source.machine.operators.operands import TensorArgument, deciding_o
 from devlint.source.machine.operators.repetition import made_in
 from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.walk import text, walk
+from devlint.source.walk import path, walk
 
 _OF_HELPER = Symbol("device", SymbolKind.DEVICE)
 """The device that a helper takes, and that is left out."""
@@ -61,6 +62,7 @@ _TIES = ("generator", "pin_memory")
 """Arguments that keep a factory call on the device that it uses by default."""
 _CONVERSIONS = frozenset({"torch.as_tensor", "torch.asarray"})
 """Functions that return the tensor that they are given, where it is to be."""
+_TENSOR = External("torch.Tensor")
 _OF_NUMBERS = frozenset({"torch.tensor", "torch.Tensor.new_tensor"})
 
 
@@ -154,12 +156,13 @@ def _constructs_module(machine: Machine) -> bool:
 
 
 def _may_be_tensor(machine: Machine, argument: Input) -> bool:
-    """Whether the annotation of an argument of the running function names the tensor."""
+    """Whether the annotation of an argument of the running function allows a tensor."""
     function = machine.frame.function
     parameters = () if function is None else function.node.parameters
     stated = (each.annotation for each in parameters if each.name == argument.name)
-    named = walk([each for each in stated if each is not None])
-    return any(text(each).endswith("Tensor") for each in named if isinstance(each, (ir.Name, ir.Attribute)))
+    nodes = walk([each for each in stated if each is not None])
+    named = (each for each in nodes if isinstance(each, (ir.Name, ir.Attribute)) and path(each))
+    return any(machine.evaluate(each, machine.frame) == _TENSOR for each in named)
 
 
 def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:

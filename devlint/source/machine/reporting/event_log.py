@@ -106,8 +106,8 @@ class EventLog:
         """The operations that mix devices because of a dropped move, by the move's site."""
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
-        self._supposed_loops: defaultdict[str, list[Loop]] = defaultdict(list)
-        """The loops in functions that hypotheses call, by hypothesis."""
+        self._repeating: set[str] = set()
+        """The hypotheses whose functions are themselves what repeats other code."""
         self._queried: set[str] = set()
         """The hypotheses in which the program asked for the device of an input."""
         self._discarded: set[str] = set()
@@ -116,13 +116,15 @@ class EventLog:
         self._mixed: defaultdict[str, list[Occurrence]] = defaultdict(list)
         """The operations whose operands may conflict, by hypothesis."""
 
-    def enter(self, loop: Loop, hypothesis: str) -> None:
-        """Record a loop that the program runs when it is started without options, or that a function runs
-        under a hypothesis."""
-        if hypothesis:
-            self._supposed_loops[hypothesis].append(loop)
-        else:
-            self._loops.add(loop.site)
+    def enter(self, loop: Loop) -> None:
+        """Record that the program runs a loop when it is started without options."""
+        self._loops.add(loop.site)
+
+    def leave(self, loop: Loop, hypothesis: str) -> None:
+        """Record the end of a loop that a function runs under a hypothesis. If it trains, draws batches or
+        generates, the function is not what others repeat."""
+        if loop.hot in REPEATING:
+            self._repeating.add(hypothesis)
 
     def adds_loop(self, trace: EventPath) -> bool:
         """Whether an event is on a hot path because of loops that the program runs only with certain
@@ -255,18 +257,14 @@ class EventLog:
                 if hypothesis in self._discarded:
                     continue
                 settled = _settled(each, asks_for_device=hypothesis in self._queried)
-                if settled is not None and _may_be_repeated(settled, each) and not self._repeats(hypothesis):
+                may_be_called = hypothesis not in self._repeating
+                if settled is not None and may_be_called and _may_be_repeated(settled, each):
                     settled = changed(settled, hot=HotPath.CALLED)
                 if isinstance(settled, Move) and settled.site in self._affected:
                     settled = changed(settled, affects=tuple(sorted(self._affected[settled.site])))
                 if settled is not None:
                     _trace(found, settled, each, hypothesis)
         return found
-
-    def _repeats(self, hypothesis: str) -> bool:
-        """Whether a function that a hypothesis calls is itself what repeats other code: it trains, draws
-        batches or generates in a loop."""
-        return any(each.hot in REPEATING for each in self._supposed_loops[hypothesis])
 
     def silenced(self) -> Iterator[Silenced]:
         """The withheld events, with the reasons."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Cause
-from devlint.operators import find, torch_versions
+from devlint.operators import ResultKind, find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.identity import with_identity
 from devlint.source.machine.domain.inputs import Input, born_in
@@ -78,13 +78,12 @@ def _is_rejected(
 
 def _is_new(value: ir.Expression) -> bool:
     """Whether an expression calls a method of tensors that returns another tensor, as a move need not."""
-    name = (
-        value.function.name
-        if isinstance(value, ir.CallExpression) and isinstance(value.function, ir.Attribute)
-        else ""
-    )
-    returns_operand = name in MOVES or name == "contiguous" or name.endswith("_")
-    return not returns_operand and find(f"torch.Tensor.{name}") is not None
+    match value:
+        case ir.CallExpression(function=ir.Attribute(name=name)) if name not in (*MOVES, "contiguous"):
+            operator = find(f"torch.Tensor.{name}")
+            return operator is not None and operator.result.kind is not ResultKind.SELF
+        case _:
+            return False
 
 
 def run_annotation(machine: Interpreter, node: ir.Annotation, frame: Frame) -> End:

@@ -102,12 +102,14 @@ def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, fr
     loop = Loop(around, frame.site(node), turns=turns, frame=frame, periodic=periodic)
     loop.before = outer
     execution.loop, execution.periodic = loop, False
-    if not machine.world or execution.hypothesis:
-        machine.log.enter(loop, execution.hypothesis)
+    if not machine.world and not execution.hypothesis:
+        machine.log.enter(loop)
     try:
         yield loop
     finally:
         loop.left()
+        if execution.hypothesis:
+            machine.log.leave(loop, execution.hypothesis)
         execution.loop, execution.periodic = outer, periodic
 
 
